@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/base/result.hpp"
+#include "framework/btl/abi.hpp"
+#include "framework/btl/component.hpp"
+#include "framework/mca/registry.hpp"
+
+namespace hawser::loader {
+
+/// The life of a plug-in, as far as it got.
+enum class Stage { kFound, kRefused, kLoaded, kExcluded, kSelected, kOpen, kOpenFailed, kShadowed };
+
+/// One file that was looked at, and why it is or is not used.
+struct PluginView {
+  std::string name;     // from the descriptor; from the file name if it was refused
+  std::string path;
+  std::string version;
+  std::string toolchain;
+  Stage stage = Stage::kFound;
+  std::string reason;   // one line; never empty unless kOpen or kSelected
+};
+
+/// Finds, checks, loads and selects BTL components. Plug-ins are never unloaded. Not thread-safe.
+class Loader {
+ public:
+  Loader();
+  ~Loader();
+
+  /// Looks through the folders of mca_component_path (colon list), ~/.hawser/components, and lib/hawser beside
+  /// libhawser; for each hawser_btl_NAME.so: pre-check without running its code, load, handshake, and declare
+  /// its parameters with the registry. A file that is refused keeps its reason and is no error.
+  Result<void> discover(mca::Registry& registry, const std::string& component_path);
+
+  /// Applies the `btl` list. Errors: a named component that does not exist or was refused (with the reason, the
+  /// search path, the names that exist and the nearest one). Excluding an unknown name is a note.
+  Result<std::vector<std::string>> select(const std::string& btl_list);
+
+  /// Creates and opens what was selected. A component that cannot open is dropped with its reason; an error if
+  /// it was named explicitly, or if none is left.
+  Result<void> open(btl::Host& host);
+
+  /// The open components, in the order of their names in the list, else alphabetical.
+  const std::vector<btl::Component*>& components() const noexcept;
+  const char* name_of(const btl::Component& component) const noexcept;
+  std::vector<PluginView> plugins() const;
+  /// Folders in the order they are searched.
+  std::vector<std::string> search_path() const;
+  void close();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+const char* to_text(Stage stage) noexcept;
+
+}  // namespace hawser::loader

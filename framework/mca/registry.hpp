@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/base/result.hpp"
+#include "framework/mca/param_row.hpp"
+
+namespace hawser::mca {
+
+/// Where a value came from, weakest first.
+enum class Source { kDefault, kSystemFile, kUserFile, kTuneFile, kOmpiEnvironment, kEnvironment, kCommandLine, kOverrideFile };
+
+/// A parameter with its value in effect, for people and tools.
+struct ParamView {
+  std::string name;         // full: "btl_tcp_links"
+  std::string framework;    // "btl"; "" for hawser's own
+  std::string component;    // "tcp"; "" for the framework's own
+  std::string value;        // as text, in the syntax of a parameter file
+  Source source = Source::kDefault;
+  std::string where;        // "FILE:LINE", "environment HAWSER_MCA_x", "command line", "default"
+  const ParamRow* row = nullptr;
+};
+
+/// One `name = value` that a source gave.
+struct Setting {
+  std::string name;
+  std::string value;
+  Source source;
+  std::string where;
+};
+
+/// All parameters of the process. Order of use: declare everything, `resolve` once, then read the storage of the
+/// rows; no look-up after start. Not thread-safe: belongs to start-up.
+class Registry {
+ public:
+  Registry();
+  ~Registry();
+  Registry(Registry&&) noexcept;
+  Registry& operator=(Registry&&) noexcept;
+
+  /// Full name: framework_component_name, with empty parts left out. Declaring a name twice is an error.
+  /// Values of sources that were read already are applied at once; an invalid one is the error.
+  Result<void> declare(std::string_view framework, std::string_view component, const ParamRow* rows,
+                       std::size_t count);
+
+  /// Reads every source: files, environment, command-line settings handed down by the launcher, override file.
+  /// Errors: a file that cannot be parsed, a value of the wrong type or range, the same name twice with
+  /// different values on one level; each with name, value, allowed range and source.
+  Result<void> read_sources();
+
+  /// Sources as given, for tests and tools; instead of or after read_sources().
+  Result<void> apply(const std::vector<Setting>& settings);
+
+  std::vector<ParamView> list() const;
+  const ParamView* find(std::string_view name) const;
+
+  /// Settings whose name nobody declared and that belong to no known component, each with the nearest known
+  /// name: one line of text each. `known_prefixes` are names that may not be judged ("btl_ofi_" of a component
+  /// that is present but was not loaded).
+  std::vector<std::string> unknown_settings(const std::vector<std::string>& known_prefixes) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+const char* to_text(Source source) noexcept;
+
+}  // namespace hawser::mca

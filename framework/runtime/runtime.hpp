@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/base/result.hpp"
+#include "framework/btl/host.hpp"
+#include "framework/loader/loader.hpp"
+#include "framework/mca/registry.hpp"
+#include "framework/modex/modex.hpp"
+#include "framework/peers/peer_table.hpp"
+#include "framework/progress/engine.hpp"
+
+namespace hawser {
+
+/// Parameters of the framework itself, in effect once the runtime has started.
+struct RuntimeParams {
+  const char* btl = "";                   // the selection list
+  const char* component_path = "";
+  std::int64_t base_verbose = 0;          // btl_base_verbose
+  bool stats = false;                     // hawser_stats: print counters at the end
+  std::uint64_t modex_timeout_ns = 0;
+  std::uint64_t spin_ns = 0;
+  std::uint64_t yield_ns = 0;
+  const char* unknown_params = "warn";    // warn, ignore, error
+};
+
+/// Called when a rail fails; set by the BML before components open.
+struct RailFailure {
+  void (*function)(void* context, std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept = nullptr;
+  void* context = nullptr;
+};
+
+/// Owns parameters, plug-ins, modex and progress, and is the only place that knows the order of their making:
+/// sources, modex, discovery, selection, open, commit, fence. One per process.
+///
+/// Use: make it, fill `handlers()`, set `on_rail_failure`, declare further parameters, `start`; at the end `stop`.
+class Runtime final : public btl::Host {
+ public:
+  /// Reads the parameter sources and connects to the launcher.
+  static Result<std::unique_ptr<Runtime>> make();
+  ~Runtime();
+
+  // --- before start
+  mca::Registry& registry() noexcept { return registry_; }
+  btl::HandlerTable& handler_table() noexcept { return handlers_; }
+  void on_rail_failure(RailFailure what) noexcept { rail_failure_ = what; }
+
+  /// Finds, selects and opens the components; publishes; meets the other ranks.
+  Result<void> start();
+  /// Flushes, says goodbye, closes components, leaves the job. The second call does nothing.
+  void stop();
+
+  const RuntimeParams& params() const noexcept { return params_; }
+  loader::Loader& loader() noexcept { return loader_; }
+  modex::Modex& modex() noexcept { return *modex_; }
+  progress::Engine& engine() noexcept { return engine_; }
+  /// kNotFound, kTimedOut, ... with a text naming the rank.
+  Result<const btl::Proc*> find_proc(std::uint32_t rank);
+  /// Ends the job, with one text for people.
+  [[noreturn]] void abort(int code, const std::string& text);
+  /// One line per module: what `hawser_stats` prints.
+  std::string stats_text() const;
+
+  // --- btl::Host
+  const btl::Job& job() const noexcept override { return modex_->job(); }
+  const btl::Proc* proc(std::uint32_t rank, char* why, std::size_t why_size) noexcept override;
+  const btl::HandlerTable& handlers() const noexcept override { return handlers_; }
+  Errc modex_put(const char* key, const void* data, std::size_t size) noexcept override;
+  Errc modex_get(std::uint32_t rank, const char* key, void* out, std::size_t capacity,
+                 std::size_t* size) noexcept override;
+  Errc watch(int fd, std::uint32_t events, btl::WatchFunction function, void* context) noexcept override;
+  Errc rewatch(int fd, std::uint32_t events) noexcept override;
+  void unwatch(int fd) noexcept override;
+  std::uint64_t call_at(std::uint64_t at_ns, void (*function)(void*) noexcept, void* context) noexcept override;
+  bool cancel_call(std::uint64_t id) noexcept override;
+  void wake() noexcept override;
+  void rail_failed(std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept override;
+  bool logs(btl::LogLevel level) const noexcept override;
+  void log(btl::LogLevel level, const char* component, const char* text) noexcept override;
+
+ private:
+  Runtime() = default;
+  Result<void> declare_params();
+  Result<void> judge_unknown();
+  Result<void> publish_proc();
+  Deadline modex_deadline() const;
+
+  RuntimeParams params_;
+  mca::Registry registry_;
+  loader::Loader loader_;
+  std::unique_ptr<modex::Modex> modex_;
+  progress::Engine engine_;
+  btl::HandlerTable handlers_{};
+  RailFailure rail_failure_;
+  std::unique_ptr<peers::PeerTable<btl::Proc>> procs_;
+  bool stopped_ = false;
+  bool started_ = false;
+};
+
+}  // namespace hawser

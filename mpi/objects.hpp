@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The objects behind the handles, as all parts of the MPI layer see them.
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pml/pml.hpp"
+
+namespace hawser::mpi {
+
+/// Counted by handles and by operations under way.
+class RefCounted {
+ public:
+  void retain() const noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
+  /// True: this was the last one, delete it.
+  bool drop() const noexcept { return count_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+
+ private:
+  mutable std::atomic<std::uint32_t> count_{1};
+};
+
+struct Group : RefCounted {
+  std::vector<std::uint32_t> world_ranks;
+  int my_rank = -1;  // MPI_UNDEFINED is mapped at the C boundary
+};
+
+struct Errhandler;
+
+struct Comm : RefCounted {
+  pml::Channel* p2p = nullptr;   // context 2k
+  pml::Channel* coll = nullptr;  // context 2k + 1
+  std::uint32_t context = 0;     // k
+  Group* group = nullptr;        // holds a reference
+  int rank = 0;
+  int size = 0;
+  std::string name;
+  Errhandler* errhandler = nullptr;
+  std::atomic<std::uint32_t> coll_sequence{0};  // tag of the next collective: equal in all members by order of calls
+};
+
+/// The process's MPI library between init and finalize.
+struct Library {
+  std::unique_ptr<Runtime> runtime;
+  std::unique_ptr<bml::Bml> bml;
+  std::unique_ptr<pml::Pml> pml;
+  Comm* world = nullptr;
+  Comm* self = nullptr;
+  int thread_level = 0;
+};
+Library& library() noexcept;
+
+}  // namespace hawser::mpi
