@@ -33,10 +33,13 @@ struct ParamRow {
   std::int64_t min;          // kInt, kSize, kTime: smallest allowed value
   std::int64_t max;          // kInt, kSize, kTime: largest allowed value
   const char* unit;          // "bytes", "us", ...; "" if it has none
-  const char* choices;       // kChoice: words with '|' between; else ""
+  const char* choices;       // kChoice: words with '|' between; kTime, kSize: "auto" or ""; else ""
   std::int32_t level;        // 1 (everybody) to 9 (developers)
   const char* help;          // compulsory
 };
+
+/// What a kTime or kSize parameter holds that was set to the word "auto", where its row allows that.
+inline constexpr std::uint64_t kAuto = std::numeric_limits<std::uint64_t>::max();
 
 /// A range of allowed values.
 struct Range {
@@ -68,6 +71,12 @@ inline ParamRow param_size(const char* name, std::uint64_t* storage, const char*
 inline ParamRow param_time(const char* name, std::uint64_t* storage_ns, const char* value, Range range_ns, int level,
                            Help help, const char* unit) {
   return {name, ParamType::kTime, ParamScope::kJob, storage_ns, value, range_ns.min, range_ns.max, unit, "", level,
+          help.text};
+}
+/// Also takes the word "auto", stored as kAuto.
+inline ParamRow param_time_or_auto(const char* name, std::uint64_t* storage_ns, const char* value, Range range_ns,
+                                   int level, Help help, const char* unit) {
+  return {name, ParamType::kTime, ParamScope::kJob, storage_ns, value, range_ns.min, range_ns.max, unit, "auto", level,
           help.text};
 }
 inline ParamRow param_string(const char* name, const char** storage, const char* value, int level, Help help) {

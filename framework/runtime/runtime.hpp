@@ -13,20 +13,9 @@
 #include "framework/modex/modex.hpp"
 #include "framework/peers/peer_table.hpp"
 #include "framework/progress/engine.hpp"
+#include "framework/runtime/params.hpp"
 
 namespace hawser {
-
-/// Parameters of the framework itself, in effect once the runtime has started.
-struct RuntimeParams {
-  const char* btl = "";                   // the selection list
-  const char* component_path = "";
-  std::int64_t base_verbose = 0;          // btl_base_verbose
-  bool stats = false;                     // hawser_stats: print counters at the end
-  std::uint64_t modex_timeout_ns = 0;
-  std::uint64_t spin_ns = 0;
-  std::uint64_t yield_ns = 0;
-  const char* unknown_params = "warn";    // warn, ignore, error
-};
 
 /// Called when a rail fails; set by the BML before components open.
 struct RailFailure {
