@@ -2,13 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 # hawser_add_component(NAME SOURCES...): builds hawser_btl_NAME.so as the loader wants it, and the same
 # objects as hawser_btl_NAME_objects, so that tests, sanitizers and fuzzers see one binary.
+# The same function serves projects outside, after find_package(hawser).
+include(GNUInstallDirs)
+
 function(hawser_add_component name)
+  if(TARGET hawser_compile)
+    set(libraries hawser hawser_compile)
+    set(folder ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/hawser)
+  else()
+    set(libraries hawser::btl)
+    set(folder ${CMAKE_CURRENT_BINARY_DIR})
+  endif()
   add_library(hawser_btl_${name}_objects OBJECT ${ARGN})
-  target_link_libraries(hawser_btl_${name}_objects PUBLIC hawser hawser_compile)
+  target_link_libraries(hawser_btl_${name}_objects PUBLIC ${libraries})
+  set_target_properties(hawser_btl_${name}_objects PROPERTIES
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON POSITION_INDEPENDENT_CODE ON)
   add_library(hawser_btl_${name} MODULE $<TARGET_OBJECTS:hawser_btl_${name}_objects>)
-  target_link_libraries(hawser_btl_${name} PRIVATE hawser hawser_compile)
+  target_link_libraries(hawser_btl_${name} PRIVATE ${libraries})
   set_target_properties(hawser_btl_${name} PROPERTIES
-    PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/hawser
-    INSTALL_RPATH "$ORIGIN/..")
+    PREFIX "" LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${folder} INSTALL_RPATH "$ORIGIN/..")
   install(TARGETS hawser_btl_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/hawser)
 endfunction()
