@@ -14,6 +14,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/hawserConfigVersion
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/hawserConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/hawserConfigVersion.cmake
   cmake/HawserComponent.cmake DESTINATION ${package_dir})
 
+file(RELATIVE_PATH HAWSER_PC_TO_PREFIX /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 foreach(name hawser hawser-mpi)
   configure_file(cmake/${name}.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
