@@ -44,17 +44,25 @@ class Registry {
   Registry(Registry&&) noexcept;
   Registry& operator=(Registry&&) noexcept;
 
-  /// Full name: framework_component_name, with empty parts left out. Declaring a name twice is an error.
-  /// Values of sources that were read already are applied at once; an invalid one is the error.
+  /// Full name: framework_component_name, with empty parts left out. The rows are copied; their texts and storage
+  /// must outlive the registry. Values of sources that were read already are applied at once.
+  /// Two parameters of one declaration that differ only in `_include` and `_exclude` at the end exclude each other.
+  /// Errors: kUnsupported: the declaration itself is wrong (a name twice, no help, a bad default), and nothing of it
+  /// was taken; kInvalid: a setting has a bad value; all rows are declared, and that one keeps its default.
   Result<void> declare(std::string_view framework, std::string_view component, const ParamRow* rows,
                        std::size_t count);
+
+  /// At most one of the two may be set to something else than its default and the empty text. The error prints
+  /// both values with their sources; no source wins silently.
+  Result<void> exclude_each_other(std::string_view name, std::string_view other);
 
   /// Reads every source: files, environment, command-line settings handed down by the launcher, override file.
   /// Errors: a file that cannot be parsed, a value of the wrong type or range, the same name twice with
   /// different values on one level; each with name, value, allowed range and source.
   Result<void> read_sources();
 
-  /// Sources as given, for tests and tools; instead of or after read_sources().
+  /// Sources as given, for tests and tools; instead of or after read_sources(). Of two settings from one kind of
+  /// source, the one of the later call is stronger.
   Result<void> apply(const std::vector<Setting>& settings);
 
   std::vector<ParamView> list() const;
