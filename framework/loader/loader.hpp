@@ -34,10 +34,12 @@ class Loader {
 
   /// Looks through the folders of mca_component_path (colon list), ~/.hawser/components, and lib/hawser beside
   /// libhawser; for each hawser_btl_NAME.so: pre-check without running its code, load, handshake, and declare
-  /// its parameters with the registry. A file that is refused keeps its reason and is no error.
+  /// its parameters with the registry. A file that is refused keeps its reason and is no error. The error
+  /// (kInvalid) is a bad value for a component's parameter; the search is complete all the same.
+  /// `registry` must outlive the loader's use.
   Result<void> discover(mca::Registry& registry, const std::string& component_path);
 
-  /// Applies the `btl` list. Errors: a named component that does not exist or was refused (with the reason, the
+  /// Applies the `btl` list; answers notes for people, one line each, mostly none. Errors: a named component that does not exist or was refused (with the reason, the
   /// search path, the names that exist and the nearest one). Excluding an unknown name is a note.
   Result<std::vector<std::string>> select(const std::string& btl_list);
 
@@ -49,6 +51,8 @@ class Loader {
   const std::vector<btl::Component*>& components() const noexcept;
   const char* name_of(const btl::Component& component) const noexcept;
   std::vector<PluginView> plugins() const;
+  /// Names of parameters that begin so belong to a plug-in that is there but was refused: not to be judged.
+  std::vector<std::string> unjudged_prefixes() const;
   /// Folders in the order they are searched.
   std::vector<std::string> search_path() const;
   void close();

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/loader/handshake.hpp"
+
+#include <boost/dll/shared_library.hpp>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hawser::loader {
+
+namespace {
+
+namespace dll = boost::dll;
+
+constexpr std::uint32_t kMaxParams = 1000;
+
+/// Never destroyed, so that nothing is ever unloaded.
+std::vector<std::unique_ptr<dll::shared_library>>& loaded() {
+  static auto* libraries = new std::vector<std::unique_ptr<dll::shared_library>>();
+  return *libraries;
+}
+
+/// What the system's loader said, out of the words that Boost.DLL puts around it.
+std::string system_reason(std::string_view text) {
+  constexpr std::string_view kBefore = "dlerror system message: ";
+  std::size_t start = text.find(kBefore);
+  std::size_t end = text.rfind("): ");
+  if (start == std::string_view::npos || end == std::string_view::npos) return std::string(text);
+  start += kBefore.size();
+  return std::string(text.substr(start, end - start));
+}
+
+Error refuse(std::string text) {
+  return Error{Errc::kVersion, 0, std::move(text)};
+}
+
+Result<void> check_version(const hawser_btl_descriptor& descriptor) {
+  bool same_major = descriptor.abi_major == btl::kAbiMajor;
+  if (same_major && descriptor.abi_minor <= btl::kAbiMinor) return {};
+  return refuse(fmt::format(
+      "was built for version {}.{} of the component interface, this Hawser has {}.{}; {}",
+      descriptor.abi_major, descriptor.abi_minor, btl::kAbiMajor, btl::kAbiMinor,
+      same_major ? "build it against this Hawser or install a newer one" : "build it against this Hawser"));
+}
+
+}  // namespace
+
+Result<const hawser_btl_descriptor*> load(const std::string& path) {
+  try {
+    auto library =
+        std::make_unique<dll::shared_library>(path, dll::load_mode::rtld_now | dll::load_mode::rtld_local);
+    loaded().push_back(std::move(library));
+    return &loaded().back()->get<const hawser_btl_descriptor>(HAWSER_BTL_SYMBOL_NAME);
+  } catch (const std::exception& failure) {
+    return make_error(Errc::kInvalid, "cannot be loaded: {}", system_reason(failure.what()));
+  } catch (...) {
+    return make_error(Errc::kInvalid,
+                      "cannot be loaded: its start-up code threw something that is no std::exception");
+  }
+}
+
+Result<void> check_handshake(const hawser_btl_descriptor& descriptor, const std::string& name) {
+  if (descriptor.magic != btl::kMagic) return refuse("has no component descriptor (wrong magic number)");
+  // Major and minor come before anything that may move: the size is judged after them.
+  if (auto ok = check_version(descriptor); !ok) return ok;
+  if (descriptor.struct_size < sizeof(hawser_btl_descriptor)) {
+    return refuse(
+        fmt::format("has a component descriptor of {} bytes, {} are needed; build it against this Hawser",
+                    descriptor.struct_size, sizeof(hawser_btl_descriptor)));
+  }
+  if (!descriptor.framework || !descriptor.name || !descriptor.version || !descriptor.toolchain) {
+    return refuse("has a component descriptor with a null text");
+  }
+  if (std::strcmp(descriptor.framework, "btl") != 0) {
+    return refuse(
+        fmt::format("is a component of the framework \"{}\", not of \"btl\"", descriptor.framework));
+  }
+  if (name != descriptor.name) {
+    return refuse(
+        fmt::format("calls itself \"{}\", but its file is named for \"{}\"; rename the file to "
+                    "hawser_btl_{}.so",
+                    descriptor.name, name, descriptor.name));
+  }
+  if (!descriptor.create || !descriptor.destroy)
+    return refuse("has a component descriptor without create or destroy");
+  bool params = descriptor.param_count == 0 || (descriptor.params && descriptor.param_count <= kMaxParams);
+  if (!params) return refuse("has a component descriptor with a damaged list of parameters");
+  return {};
+}
+
+}  // namespace hawser::loader

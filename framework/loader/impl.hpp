@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "framework/btl/abi.hpp"
+#include "framework/loader/loader.hpp"
+#include "framework/mca/selection.hpp"
+
+namespace hawser::loader {
+
+/// A file and how far it got.
+struct Plugin {
+  PluginView view;
+  const hawser_btl_descriptor* descriptor = nullptr;  // not null: loaded, and its parameters are declared
+  btl::Component* component = nullptr;                // not null: created
+};
+
+struct Loader::Impl {
+  mca::Registry* registry = nullptr;
+  std::vector<std::string> folders;
+  std::deque<Plugin> plugins;
+  mca::Selection selection;
+  std::vector<Plugin*> selected;            // in the order of opening
+  std::vector<btl::Component*> components;  // the open ones
+
+  Result<void> look_into(const std::string& folder);
+  Result<void> look_at(const std::string& name, const std::string& path);
+  Result<void> accept(Plugin& plugin);
+  Plugin* loaded(const std::string& name);
+  const Plugin* refused(const std::string& name) const;
+  std::vector<std::string> names() const;
+
+  Result<void> select_named();
+  std::vector<std::string> select_others();
+  Error absent(const std::string& name) const;
+  std::string list_text() const;
+
+  Result<void> open_one(Plugin& plugin, btl::Host& host);
+};
+
+}  // namespace hawser::loader
