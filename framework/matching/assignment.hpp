@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hawser::matching {
+
+/// Costs of a bipartite graph, `rows` x `columns`, row by row; an absent value is no edge.
+struct CostTable {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::vector<std::optional<std::uint32_t>> costs;
+
+  CostTable(std::size_t n, std::size_t m) : rows(n), columns(m), costs(n * m) {}
+  std::optional<std::uint32_t>& at(std::size_t row, std::size_t column) {
+    return costs[row * columns + column];
+  }
+  const std::optional<std::uint32_t>& at(std::size_t row, std::size_t column) const {
+    return costs[row * columns + column];
+  }
+};
+
+/// Of all assignments with the most pairs, one of least total cost: the column of each row, or nothing.
+/// Deterministic. O(n^3) for n = max(rows, columns).
+std::vector<std::optional<std::size_t>> assign(const CostTable& table);
+
+}  // namespace hawser::matching

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "framework/interfaces/interface.hpp"
+
+namespace hawser::matching {
+
+/// One published address, as both sides know it. Nothing that only one side can see may enter the matching,
+/// or the two sides would disagree.
+struct Candidate {
+  interfaces::IpAddress address;
+  unsigned prefix = 0;
+  std::uint32_t nic = 0;         // addresses of the same value share an interface
+  std::uint32_t speed_mbps = 0;  // 0: unknown
+  std::uint32_t properties = 0;  // interfaces::Property
+  interfaces::Locality locality = interfaces::Locality::kUnknown;
+};
+
+/// Why a pair of addresses is, or is not, among the pairs.
+enum class Verdict : std::uint8_t {
+  kPaired,
+  kFamily,            // IPv4 against IPv6
+  kLoopbackOffNode,   // loopback reaches only this node
+  kLoopbackAndOther,  // loopback against another interface
+  kOwnAddress,        // both sides have it: we would reach ourselves
+  kDoubtful,          // a pair with less against it exists
+  kBetterAddress,     // the same two interfaces are joined by a better pair of addresses
+  kOutmatched,        // one of the interfaces is in another pair
+};
+const char* to_text(Verdict verdict) noexcept;
+
+struct Judged {
+  std::size_t ours = 0;
+  std::size_t theirs = 0;
+  Verdict verdict = Verdict::kFamily;
+  std::uint32_t doubt = 0;  // what speaks against the pair; only the pairs of least doubt are used
+  std::uint32_t cost = 0;   // among those, the least total cost wins
+};
+
+struct Pair {
+  std::size_t ours = 0;
+  std::size_t theirs = 0;
+  std::uint32_t cost = 0;
+
+  bool operator==(const Pair&) const = default;
+};
+
+struct Outcome {
+  std::vector<Pair> pairs;     // cheapest first, then by address
+  std::vector<Judged> judged;  // every combination of addresses, and what became of it
+};
+
+/// Both lists and what the two processes share.
+struct Question {
+  std::vector<Candidate> ours;
+  std::vector<Candidate> theirs;
+  bool same_node = false;  // same kernel and network namespace
+  bool we_are_lower =
+      false;  // our rank is the lower one: fixes who is who, so that both sides solve the same task
+};
+
+/// Pairs interfaces of two processes: as many pairs as possible, each interface at most once, least total
+/// cost. A pure function; the other side's answer is the mirror image.
+Outcome match(const Question& question);
+
+/// "10.9.0.1 - 172.17.0.1: ..." for each combination that was not used, best first, at most `limit` of them.
+std::string explain(const Question& question, const Outcome& outcome, std::size_t limit = 8);
+
+}  // namespace hawser::matching
