@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "framework/base/thread_role.hpp"
@@ -12,7 +13,8 @@
 
 namespace hawser::progress {
 
-/// Something else to poll: the BML's pending work, non-blocking collectives. Progress role only.
+/// Something else to poll: the BML's pending work, non-blocking collectives. Progress role only. Gives how
+/// much it moved.
 struct Poller {
   int (*poll)(void* context) noexcept;
   void* context;
@@ -23,14 +25,24 @@ struct WaitParams {
   std::uint64_t yield_ns;  // then yield so long before blocking
 };
 
+/// How a rank waits when the user does not say: with a core for each rank it polls for a while; with fewer it
+/// gives the core away at once, since what it waits for may need it.
+constexpr WaitParams default_wait(std::uint32_t local_ranks, std::uint32_t cores) noexcept {
+  if (local_ranks <= cores) return {50'000, 50'000};
+  return {0, 10'000};
+}
+
 /// Moves everything: polls components, pollers and the event loop, and lets threads wait. One per process.
 ///
-/// Any thread may call `progress` and `wait_until`; the role is tried, never waited for. Threads that do not get
-/// it sleep until something completes or the role is free.
+/// Any thread may call `progress` and `wait_until`; the role is tried, never waited for. Threads that do not
+/// get it sleep until something completes or the role is free. Callbacks run with no lock held, and must not
+/// wait. How waiting works: docs/threads-and-locks.md.
 class Engine {
  public:
   Engine();
   ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
 
   // --- start-up and shutdown only
   void set_wait(WaitParams params) noexcept { wait_ = params; }
@@ -46,12 +58,17 @@ class Engine {
   /// One pass if the role is free. How much was moved.
   int progress() noexcept;
 
-  /// Returns when `done()` is true: spins, then yields, then blocks. `done` is called with no lock held, often.
+  /// Returns when `done()` is true: spins, then yields, then blocks. `done` is called with no lock held,
+  /// often, by this thread only; what it looks at is announced with `completed`, or is looked at again within
+  /// a second.
   template <class Done>
   void wait_until(Done&& done) {
     if (done()) return;
-    wait_slow([](void* context) { return static_cast<bool>((*static_cast<std::remove_reference_t<Done>*>(context))()); },
-              &done);
+    wait_slow(
+        [](void* context) {
+          return static_cast<bool>((*static_cast<std::remove_reference_t<Done>*>(context))());
+        },
+        &done);
   }
 
   /// Something completed that a waiting thread may look for. Called after the completion is visible.
@@ -59,27 +76,34 @@ class Engine {
     if (g_many_threads) completed_slow();
   }
   /// Ends a block of the role's holder, from any thread: there is something to poll.
-  void wake() noexcept { loop_.wake(); }
+  void wake() noexcept;
 
  private:
   using DoneFunction = bool (*)(void* context);
   void wait_slow(DoneFunction done, void* context);
-  bool wait_with_role(DoneFunction done, void* context, std::uint64_t since_ns) HAWSER_REQUIRES(role_);
-  void wait_without_role(DoneFunction done, void* context);
-  void block(DoneFunction done, void* context) HAWSER_REQUIRES(role_);
-  int pass() noexcept HAWSER_REQUIRES(role_);
+  void wait_with_role(DoneFunction done, void* context) HAWSER_REQUIRES(role_);
+  bool wait_without_role(DoneFunction done, void* context) noexcept;
+  bool follow(DoneFunction done, void* context) noexcept;
+  int block(DoneFunction done, void* context) noexcept HAWSER_REQUIRES(role_);
+  int pass(std::uint64_t now) noexcept HAWSER_REQUIRES(role_);
+  int poll_loop(std::uint64_t now) noexcept HAWSER_REQUIRES(role_);
+  int poll_pollers() noexcept HAWSER_REQUIRES(role_);
+  bool try_enter() noexcept HAWSER_TRY_ACQUIRE(true, role_);
+  void leave() noexcept HAWSER_RELEASE(role_);
   void completed_slow() noexcept;
-  void leave_role() noexcept;
+  void hand_over() noexcept;
+  void wake_sleepers(int count) noexcept;
 
   ThreadRole role_;
   EventLoop loop_;
-  WaitParams wait_{};
+  WaitParams wait_ = default_wait(1, 1);
   std::vector<btl::Component*> components_;
   std::vector<Poller> pollers_;
-  unsigned quiet_passes_ = 0;  // the role's own: how long the event loop gave nothing
+  std::uint64_t last_event_ns_ = 0;  // the role's own: when the event loop last gave something
+  std::uint64_t last_poll_ns_ = 0;   // and when it was last asked
   alignas(kCacheLine) std::atomic<std::uint32_t> generation_{0};  // futex: completions and role hand-overs
   std::atomic<std::uint32_t> sleepers_{0};                        // threads asleep on it, or about to be
-  std::atomic<bool> blocked_{false};                              // the role's holder sleeps in epoll
+  std::atomic<bool> blocked_{false};  // the role's holder sleeps in epoll, or is about to
 };
 
 }  // namespace hawser::progress

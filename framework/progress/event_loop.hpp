@@ -5,9 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <unordered_map>
-#include <vector>
 
 #include "framework/base/fd.hpp"
 #include "framework/base/mutex.hpp"
@@ -16,50 +14,62 @@
 
 namespace hawser::progress {
 
-/// epoll, timers and a wake-up, for the progress role. Registrations may come from any thread.
+/// epoll, timers and a wake-up, for the progress role. Registrations may come from any thread, also from
+/// inside a callback; callbacks run in the progress role with no lock held.
 class EventLoop {
  public:
   EventLoop();
   ~EventLoop();
 
+  /// Level-triggered. kInvalid: the descriptor is watched already; kOutOfMemory, kSystem: as the system says.
   Errc watch(int fd, std::uint32_t events, btl::WatchFunction function, void* context) noexcept;
   Errc rewatch(int fd, std::uint32_t events) noexcept;
+  /// Before the descriptor is closed. No call comes after this returns in the progress role; from elsewhere
+  /// one may still be running.
   void unwatch(int fd) noexcept;
   std::uint64_t call_at(std::uint64_t at_ns, void (*function)(void*) noexcept, void* context) noexcept;
   bool cancel_call(std::uint64_t id) noexcept;
+  /// Ends the wait in `run`, or the next one that would begin.
   void wake() noexcept;
 
-  /// Runs what is due; waits for it up to `timeout_ms` (0: not at all, -1: until something comes). Progress role
-  /// only. How many callbacks ran.
+  /// Runs what is due; waits for it up to `timeout_ms` (0: not at all, -1: until something comes). Progress
+  /// role only. How many callbacks ran.
   int run(int timeout_ms) noexcept;
   /// Watched descriptors, without our own.
   std::size_t watched() const noexcept { return watched_.load(std::memory_order_relaxed); }
-  bool has_timers() const noexcept { return next_timer_ns_.load(std::memory_order_relaxed) != UINT64_MAX; }
+  bool has_timers() const noexcept { return next_timer_ns_.load(std::memory_order_relaxed) != kNever; }
 
  private:
+  static constexpr std::uint64_t kNever = UINT64_MAX;
+
   struct Watch {
-    int fd;
+    std::uint32_t generation;  // tells a watch from an older one on a descriptor of the same number
     btl::WatchFunction function;
     void* context;
-    bool dead;
   };
   struct Timer {
     std::uint64_t id;
     void (*function)(void*) noexcept;
     void* context;
   };
+  using Timers = std::multimap<std::uint64_t, Timer>;  // by time
+
+  int wait(int timeout_ms) noexcept;
+  bool dispatch(std::uint64_t key, std::uint32_t events) noexcept;
   int run_timers() noexcept;
-  int timeout_for(int timeout_ms) noexcept;
-  void bury() noexcept;
+  int timeout_for(int timeout_ms) const noexcept;
+  void note_next_timer() noexcept HAWSER_REQUIRES(mutex_);
 
   Fd epoll_;
   Fd wake_;
   Mutex<LockRank::kEventLoop> mutex_;
-  std::unordered_map<int, std::unique_ptr<Watch>> watches_ HAWSER_GUARDED_BY(mutex_);
-  std::vector<std::unique_ptr<Watch>> graveyard_ HAWSER_GUARDED_BY(mutex_);  // freed between two runs
-  std::multimap<std::uint64_t, Timer> timers_ HAWSER_GUARDED_BY(mutex_);
+  std::unordered_map<int, Watch> watches_ HAWSER_GUARDED_BY(mutex_);
+  std::uint32_t next_generation_ HAWSER_GUARDED_BY(mutex_) = 0;
+  Timers timers_ HAWSER_GUARDED_BY(mutex_);
+  std::unordered_map<std::uint64_t, Timers::iterator> timers_by_id_ HAWSER_GUARDED_BY(mutex_);
   std::uint64_t next_id_ HAWSER_GUARDED_BY(mutex_) = 1;
-  std::atomic<std::uint64_t> next_timer_ns_{UINT64_MAX};
+  std::atomic<std::uint64_t> next_timer_ns_{kNever};
+  std::atomic<bool> sleeping_{false};  // in epoll_wait, or about to be; pairs with next_timer_ns_
   std::atomic<std::size_t> watched_{0};
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,17 +20,21 @@ namespace hawser {
 
 /// Called when a rail fails; set by the BML before components open.
 struct RailFailure {
-  void (*function)(void* context, std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept = nullptr;
+  void (*function)(void* context, std::uint32_t rank, btl::Module& module, Errc status,
+                   const char* text) noexcept = nullptr;
   void* context = nullptr;
 };
 
 /// Owns parameters, plug-ins, modex and progress, and is the only place that knows the order of their making:
 /// sources, modex, discovery, selection, open, commit, fence. One per process.
 ///
-/// Use: make it, fill `handlers()`, set `on_rail_failure`, declare further parameters, `start`; at the end `stop`.
+/// Use: make it, fill `handlers()`, set `on_rail_failure`, declare further parameters, `start`; at the end
+/// `stop`.
 class Runtime final : public btl::Host {
  public:
-  /// Reads the parameter sources and connects to the launcher.
+  /// Connects to the launcher and reads the parameter sources. An error is one of the connection: print it
+  /// and exit. What is wrong with parameters is told by `start`, whose errors go to `abort`, so that people
+  /// see them once and not once per rank.
   static Result<std::unique_ptr<Runtime>> make();
   ~Runtime();
 
@@ -40,7 +45,8 @@ class Runtime final : public btl::Host {
 
   /// Finds, selects and opens the components; publishes; meets the other ranks.
   Result<void> start();
-  /// Flushes, says goodbye, closes components, leaves the job. The second call does nothing.
+  /// Flushes, meets the other ranks again while it serves them, closes components, leaves the job. A rank
+  /// that is missing at the meeting does not keep this one. The second call does nothing.
   void stop();
 
   const RuntimeParams& params() const noexcept { return params_; }
@@ -51,7 +57,8 @@ class Runtime final : public btl::Host {
   Result<const btl::Proc*> find_proc(std::uint32_t rank);
   /// Ends the job, with one text for people.
   [[noreturn]] void abort(int code, const std::string& text);
-  /// One line per module: what `hawser_stats` prints.
+  /// One line per counter that is not zero, and one for a module that carried nothing: what `hawser_stats`
+  /// prints.
   std::string stats_text() const;
 
   // --- btl::Host
@@ -64,7 +71,8 @@ class Runtime final : public btl::Host {
   Errc watch(int fd, std::uint32_t events, btl::WatchFunction function, void* context) noexcept override;
   Errc rewatch(int fd, std::uint32_t events) noexcept override;
   void unwatch(int fd) noexcept override;
-  std::uint64_t call_at(std::uint64_t at_ns, void (*function)(void*) noexcept, void* context) noexcept override;
+  std::uint64_t call_at(std::uint64_t at_ns, void (*function)(void*) noexcept,
+                        void* context) noexcept override;
   bool cancel_call(std::uint64_t id) noexcept override;
   void wake() noexcept override;
   void rail_failed(std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept override;
@@ -73,21 +81,28 @@ class Runtime final : public btl::Host {
 
  private:
   Runtime() = default;
-  Result<void> declare_params();
+  Result<void> read_params();
+  Result<void> find_components();
   Result<void> judge_unknown();
-  Result<void> publish_proc();
+  Result<void> publish();
+  void choose_wait() noexcept;
+  void flush();
+  void meet_to_leave();
   Deadline modex_deadline() const;
 
   RuntimeParams params_;
+  std::vector<mca::ParamRow> rows_;
   mca::Registry registry_;
-  loader::Loader loader_;
+  std::optional<Error> bad_params_;  // found by make, told by start
   std::unique_ptr<modex::Modex> modex_;
   progress::Engine engine_;
+  loader::Loader loader_;
   btl::HandlerTable handlers_{};
   RailFailure rail_failure_;
+  btl::Proc self_{};
   std::unique_ptr<peers::PeerTable<btl::Proc>> procs_;
-  bool stopped_ = false;
   bool started_ = false;
+  bool stopped_ = false;
 };
 
 }  // namespace hawser

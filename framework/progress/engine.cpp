@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/progress/engine.hpp"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <climits>
+
+#include "framework/base/clock.hpp"
+#include "framework/base/hooks.hpp"
+
+namespace hawser::progress {
+
+namespace {
+
+// Asking epoll costs a system call. After an event the next is near, so every pass asks for a while; an event
+// loop that has been quiet is asked so seldom that the polling of memory does not notice.
+constexpr std::uint64_t kActiveNs = 1'000'000;
+constexpr std::uint64_t kQuietIntervalNs = 10'000;
+
+constexpr unsigned kPassesPerClock = 16;         // while spinning
+constexpr int kLongestBlockMs = 1000;            // every wait looks again at least so often
+constexpr std::uint64_t kFollowNs = 5'000;       // a thread without the role looks so long before it sleeps
+constexpr timespec kLongestSleep{0, 5'000'000};  // and then again at least so often
+
+thread_local const Engine* t_holder_of = nullptr;  // the engine whose role this thread holds
+
+}  // namespace
+
+Engine::Engine() = default;
+Engine::~Engine() = default;
+
+void Engine::add_component(btl::Component& component) {
+  components_.push_back(&component);
+}
+void Engine::clear_components() {
+  components_.clear();
+}
+void Engine::add_poller(Poller poller) {
+  pollers_.push_back(poller);
+}
+void Engine::remove_poller(void* context) {
+  pollers_.erase(
+      std::remove_if(pollers_.begin(), pollers_.end(), [&](const Poller& p) { return p.context == context; }),
+      pollers_.end());
+}
+
+bool Engine::try_enter() noexcept {
+  if (!role_.try_enter()) return false;
+  t_holder_of = this;
+  return true;
+}
+
+void Engine::leave() noexcept {
+  t_holder_of = nullptr;
+  role_.leave();
+}
+
+int Engine::progress() noexcept {
+  if (!try_enter()) return 0;
+  const int moved = pass(now_ns());
+  leave();
+  hand_over();
+  return moved;
+}
+
+int Engine::pass(std::uint64_t now) noexcept {
+  assert_no_locks_held();
+  int moved = 0;
+  for (btl::Component* component : components_) moved += component->progress();
+  return moved + poll_pollers() + poll_loop(now);
+}
+
+int Engine::poll_pollers() noexcept {
+  int moved = 0;
+  for (const Poller& poller : pollers_) moved += poller.poll(poller.context);
+  return moved;
+}
+
+int Engine::poll_loop(std::uint64_t now) noexcept {
+  if (now - last_event_ns_ >= kActiveNs && now - last_poll_ns_ < kQuietIntervalNs) return 0;
+  last_poll_ns_ = now;
+  const int ran = loop_.run(0);
+  if (ran != 0) last_event_ns_ = now;
+  return ran;
+}
+
+void Engine::wait_slow(DoneFunction done, void* context) {
+  assert_no_locks_held();
+  assert(t_holder_of != this && "a callback must not wait: it would wait for itself");
+  do {
+    if (try_enter()) {
+      wait_with_role(done, context);
+      leave();
+      break;
+    }
+  } while (!wait_without_role(done, context));
+  // Whoever leaves satisfied, with or without the role, sees to it that somebody polls on: it may have taken
+  // the only wake-up.
+  hand_over();
+}
+
+void Engine::wait_with_role(DoneFunction done, void* context) {
+  std::uint64_t now = now_ns();
+  std::uint64_t quiet_since = now;
+  for (unsigned passes = 0;; ++passes) {
+    int moved = pass(now);
+    if (done(context)) return;
+    if (moved == 0 && now - quiet_since < wait_.spin_ns && passes % kPassesPerClock != 0) continue;
+    now = now_ns();
+    if (moved == 0 && now - quiet_since >= wait_.spin_ns) {
+      if (now - quiet_since < wait_.spin_ns + wait_.yield_ns) {
+        sched_yield();
+      } else {
+        moved = block(done, context);
+        now = now_ns();
+        if (done(context)) return;
+      }
+    }
+    if (moved != 0) quiet_since = now;
+  }
+}
+
+int Engine::block(DoneFunction done, void* context) noexcept {
+  // Pairs with completed_slow and wake: whoever makes something ready and then finds `blocked_` false did so
+  // before the store, and the looks below see it.
+  blocked_.store(true, std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  bool calm = true;
+  for (btl::Component* component : components_) calm = component->arm() && calm;
+  HAWSER_HOOK("engine.before_block");
+  int moved = poll_pollers();
+  if (calm && moved == 0 && !done(context)) {
+    moved = loop_.run(kLongestBlockMs);
+    if (moved != 0) last_event_ns_ = now_ns();
+  }
+  for (btl::Component* component : components_) component->disarm();
+  blocked_.store(false, std::memory_order_relaxed);
+  return calm ? moved : 1;
+}
+
+bool Engine::wait_without_role(DoneFunction done, void* context) noexcept {
+  if (follow(done, context)) return true;
+  if (!role_.taken()) return done(context);
+  // Pairs with completed_slow and hand_over: either they see this sleeper, or this thread sees their
+  // completion or the free role. A wake-up between the load of the generation and the sleep makes the futex
+  // refuse to sleep.
+  sleepers_.fetch_add(1, std::memory_order_seq_cst);
+  const std::uint32_t seen = generation_.load(std::memory_order_acquire);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  HAWSER_HOOK("engine.before_sleep");
+  bool is_done = done(context);
+  if (!is_done && role_.taken()) {
+    timespec longest = kLongestSleep;
+    syscall(SYS_futex, &generation_, FUTEX_WAIT_PRIVATE, seen, &longest, nullptr, 0);
+    is_done = done(context);
+  }
+  sleepers_.fetch_sub(1, std::memory_order_relaxed);
+  return is_done;
+}
+
+// The holder is on a core of its own if waiting spins at all: what it completes is often seen without
+// sleeping.
+bool Engine::follow(DoneFunction done, void* context) noexcept {
+  if (wait_.spin_ns == 0) return false;
+  const std::uint64_t until = now_ns() + std::min(kFollowNs, wait_.spin_ns);
+  while (role_.taken() && now_ns() < until) {
+    if (done(context)) return true;
+    cpu_relax();
+  }
+  return false;
+}
+
+void Engine::completed_slow() noexcept {
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with those in wait_without_role and block
+  if (sleepers_.load(std::memory_order_relaxed) != 0) wake_sleepers(INT_MAX);
+  if (blocked_.load(std::memory_order_relaxed) && t_holder_of != this) loop_.wake();
+}
+
+void Engine::wake() noexcept {
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the one in block
+  if (blocked_.load(std::memory_order_relaxed) && t_holder_of != this) loop_.wake();
+}
+
+void Engine::hand_over() noexcept {
+  if (!g_many_threads) return;
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the one in wait_without_role
+  if (sleepers_.load(std::memory_order_relaxed) != 0 && !role_.taken()) wake_sleepers(1);
+}
+
+void Engine::wake_sleepers(int count) noexcept {
+  generation_.fetch_add(1, std::memory_order_release);
+  syscall(SYS_futex, &generation_, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
+}
+
+}  // namespace hawser::progress

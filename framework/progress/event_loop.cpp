@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/progress/event_loop.hpp"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include "framework/base/clock.hpp"
+#include "framework/base/log.hpp"
+
+namespace hawser::progress {
+
+namespace {
+
+constexpr std::uint64_t kWakeKey = UINT64_MAX;  // no watch has it: a descriptor is never negative
+constexpr int kBatch = 64;                      // events, or timers, taken in one run
+
+std::uint64_t key_of(int fd, std::uint32_t generation) noexcept {
+  return std::uint64_t{generation} << 32 | static_cast<std::uint32_t>(fd);
+}
+
+Errc class_of(int sys_errno) noexcept {
+  return system_error("", sys_errno).code;
+}
+
+// A process without epoll cannot move a byte; there is nobody yet to hand an error to.
+[[noreturn]] void die(const char* what, int sys_errno) {
+  log::write(log::Level::kError, "progress", system_error(what, sys_errno).text);
+  std::abort();
+}
+
+}  // namespace
+
+EventLoop::EventLoop()
+    : epoll_(::epoll_create1(EPOLL_CLOEXEC)), wake_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  if (!epoll_)
+    die("cannot make the event loop (raise the limit of open files, ulimit -n): epoll_create1", errno);
+  if (!wake_) die("cannot make the event loop (raise the limit of open files, ulimit -n): eventfd", errno);
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = kWakeKey;
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) != 0)
+    die("cannot watch the wake-up", errno);
+}
+
+EventLoop::~EventLoop() = default;
+
+Errc EventLoop::watch(int fd, std::uint32_t events, btl::WatchFunction function, void* context) noexcept {
+  if (fd < 0 || function == nullptr) return Errc::kInvalid;
+  Lock lock(mutex_);
+  Watch watch{++next_generation_, function, context};
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = key_of(fd, watch.generation);
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+    return errno == EEXIST ? Errc::kInvalid : class_of(errno);
+  }
+  try {
+    watches_.insert_or_assign(fd, watch);  // an entry of a descriptor closed behind our back gives way
+  } catch (const std::bad_alloc&) {
+    ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+    return Errc::kOutOfMemory;
+  }
+  watched_.store(watches_.size(), std::memory_order_relaxed);
+  return Errc::kOk;
+}
+
+Errc EventLoop::rewatch(int fd, std::uint32_t events) noexcept {
+  Lock lock(mutex_);
+  auto it = watches_.find(fd);
+  if (it == watches_.end()) return Errc::kNotFound;
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = key_of(fd, it->second.generation);
+  return ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event) == 0 ? Errc::kOk : class_of(errno);
+}
+
+void EventLoop::unwatch(int fd) noexcept {
+  Lock lock(mutex_);
+  if (watches_.erase(fd) == 0) return;
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
+  watched_.store(watches_.size(), std::memory_order_relaxed);
+}
+
+std::uint64_t EventLoop::call_at(std::uint64_t at_ns, void (*function)(void*) noexcept,
+                                 void* context) noexcept {
+  std::uint64_t id;
+  {
+    Lock lock(mutex_);
+    id = next_id_++;
+    timers_by_id_.emplace(id, timers_.emplace(at_ns, Timer{id, function, context}));
+    note_next_timer();
+  }
+  // Pairs with `wait`: either we see that it sleeps, or it sees our timer when it works out how long it may.
+  if (next_timer_ns_.load(std::memory_order_seq_cst) >= at_ns && sleeping_.load(std::memory_order_seq_cst))
+    wake();
+  return id;
+}
+
+bool EventLoop::cancel_call(std::uint64_t id) noexcept {
+  Lock lock(mutex_);
+  auto it = timers_by_id_.find(id);
+  if (it == timers_by_id_.end()) return false;
+  timers_.erase(it->second);
+  timers_by_id_.erase(it);
+  note_next_timer();
+  return true;
+}
+
+void EventLoop::note_next_timer() noexcept {
+  next_timer_ns_.store(timers_.empty() ? kNever : timers_.begin()->first, std::memory_order_seq_cst);
+}
+
+void EventLoop::wake() noexcept {
+  const std::uint64_t one = 1;
+  retry_eintr([&] { return ::write(wake_.get(), &one, sizeof one); });  // EAGAIN: it is awake as can be
+}
+
+int EventLoop::run(int timeout_ms) noexcept {
+  int ran = 0;
+  if (timeout_ms != 0 || watched() != 0) ran += wait(timeout_ms);
+  return ran + run_timers();
+}
+
+int EventLoop::wait(int timeout_ms) noexcept {
+  epoll_event events[kBatch];
+  if (timeout_ms != 0) {
+    assert_no_locks_held();
+    sleeping_.store(true, std::memory_order_seq_cst);
+  }
+  // EINTR counts as "nothing came": the caller looks at what it waits for, as a signal handler may want.
+  const int count = ::epoll_wait(epoll_.get(), events, kBatch, timeout_for(timeout_ms));
+  if (timeout_ms != 0) sleeping_.store(false, std::memory_order_relaxed);
+  int ran = 0;
+  for (int i = 0; i < count; ++i) ran += dispatch(events[i].data.u64, events[i].events);
+  return ran;
+}
+
+bool EventLoop::dispatch(std::uint64_t key, std::uint32_t events) noexcept {
+  if (key == kWakeKey) {
+    std::uint64_t count;
+    retry_eintr([&] { return ::read(wake_.get(), &count, sizeof count); });
+    return false;
+  }
+  Watch watch;
+  {
+    Lock lock(mutex_);
+    auto it = watches_.find(static_cast<int>(key & UINT32_MAX));
+    // Gone, or another one by now: an earlier callback of this batch closed and reused the descriptor.
+    if (it == watches_.end() || it->second.generation != key >> 32) return false;
+    watch = it->second;
+  }
+  watch.function(watch.context, events);
+  return true;
+}
+
+int EventLoop::run_timers() noexcept {
+  if (!has_timers()) return 0;
+  const std::uint64_t now = now_ns();
+  int ran = 0;
+  while (ran < kBatch && next_timer_ns_.load(std::memory_order_relaxed) <= now) {
+    Timer timer;
+    {
+      Lock lock(mutex_);
+      auto first = timers_.begin();
+      if (first == timers_.end() || first->first > now) break;  // cancelled just now
+      timer = first->second;
+      timers_by_id_.erase(timer.id);
+      timers_.erase(first);
+      note_next_timer();
+    }
+    timer.function(timer.context);
+    ++ran;
+  }
+  return ran;
+}
+
+int EventLoop::timeout_for(int timeout_ms) const noexcept {
+  if (timeout_ms == 0) return 0;
+  const std::uint64_t next = next_timer_ns_.load(std::memory_order_seq_cst);
+  if (next == kNever) return timeout_ms;
+  const std::uint64_t now = now_ns();
+  if (next <= now) return 0;
+  const std::uint64_t until_ms =
+      std::min<std::uint64_t>((next - now) / 1'000'000 + 1, INT32_MAX);  // never too early
+  return timeout_ms < 0 ? static_cast<int>(until_ms) : std::min(timeout_ms, static_cast<int>(until_ms));
+}
+
+}  // namespace hawser::progress

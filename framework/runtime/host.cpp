@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+// What the runtime lends to components.
+#include <cstring>
+
+#include "framework/base/log.hpp"
+#include "framework/runtime/runtime.hpp"
+
+namespace hawser {
+
+const btl::Proc* Runtime::proc(std::uint32_t rank, char* why, std::size_t why_size) noexcept {
+  auto found = find_proc(rank);
+  if (found) return *found;
+  if (why_size != 0) {
+    const std::size_t size = std::min(found.error().text.size(), why_size - 1);
+    std::memcpy(why, found.error().text.data(), size);
+    why[size] = '\0';
+  }
+  return nullptr;
+}
+
+Errc Runtime::modex_put(const char* key, const void* data, std::size_t size) noexcept {
+  auto put = modex_->put(key, std::string_view(static_cast<const char*>(data), size));
+  return put ? Errc::kOk : put.error().code;
+}
+
+Errc Runtime::modex_get(std::uint32_t rank, const char* key, void* out, std::size_t capacity,
+                        std::size_t* size) noexcept {
+  *size = 0;
+  auto value = modex_->get(rank, key, modex_deadline());
+  if (!value) return value.error().code;
+  *size = value->size();
+  if (value->size() > capacity) return Errc::kTruncated;
+  std::memcpy(out, value->data(), value->size());
+  return Errc::kOk;
+}
+
+Errc Runtime::watch(int fd, std::uint32_t events, btl::WatchFunction function, void* context) noexcept {
+  return engine_.loop().watch(fd, events, function, context);
+}
+Errc Runtime::rewatch(int fd, std::uint32_t events) noexcept {
+  return engine_.loop().rewatch(fd, events);
+}
+void Runtime::unwatch(int fd) noexcept {
+  engine_.loop().unwatch(fd);
+}
+
+std::uint64_t Runtime::call_at(std::uint64_t at_ns, void (*function)(void*) noexcept,
+                               void* context) noexcept {
+  return engine_.loop().call_at(at_ns, function, context);
+}
+bool Runtime::cancel_call(std::uint64_t id) noexcept {
+  return engine_.loop().cancel_call(id);
+}
+void Runtime::wake() noexcept {
+  engine_.wake();
+}
+
+void Runtime::rail_failed(std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept {
+  if (rail_failure_.function) rail_failure_.function(rail_failure_.context, rank, module, status, text);
+}
+
+bool Runtime::logs(btl::LogLevel level) const noexcept {
+  return static_cast<log::Level>(level) >= log::level();
+}
+
+void Runtime::log(btl::LogLevel level, const char* component, const char* text) noexcept {
+  if (logs(level)) log::write(static_cast<log::Level>(level), component, text);
+}
+
+}  // namespace hawser
