@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "framework/loader/loader.hpp"
+#include "framework/mca/registry.hpp"
+#include "framework/runtime/params.hpp"
+#if defined(HAWSER_HAS_BML)
+#include "bml/params.hpp"
+#endif
+#if defined(HAWSER_HAS_PML)
+#include "pml/params.hpp"
+#endif
+
+namespace hawser::tools {
+
+/// What the user asked on the command line of `hawser info`, as he would give it to `hawser run`.
+struct Given {
+  std::vector<std::pair<std::string, std::string>> mca;  // name, value
+  std::vector<std::string> tune;                         // files, later ones stronger
+};
+
+/// Everything that is known without a job. Not movable: the registry writes to the members.
+struct Findings {
+  Findings() = default;
+  Findings(const Findings&) = delete;
+  Findings& operator=(const Findings&) = delete;
+
+  RuntimeParams runtime;
+#if defined(HAWSER_HAS_BML)
+  bml::BmlParams bml;
+#endif
+#if defined(HAWSER_HAS_PML)
+  pml::PmlParams pml;
+#endif
+  mca::Registry registry;
+  loader::Loader loader;
+  std::vector<std::string> errors;  // a job would stop with these
+  std::vector<std::string> notes;   // a job would run, and say these
+};
+
+/// Reads all sources, finds the components and applies the selection, as a job does. Goes on after errors.
+void gather(const Given& given, Findings& findings);
+
+/// The framework that a parameter belongs to, for people: "hawser" for hawser_stats, "btl" for btl_tcp_links.
+std::string framework_of(const mca::ParamView& param);
+
+}  // namespace hawser::tools

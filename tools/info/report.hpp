@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/info/gather.hpp"
+
+namespace hawser::tools {
+
+/// What is to be shown.
+struct View {
+  int level = 3;
+  bool everything = false;  // toolchain and help too
+  std::string framework;    // with `component`: only parameters, of these; "all": any
+  std::string component;
+};
+
+/// The parameters that a view shows.
+std::vector<mca::ParamView> shown_params(const Findings& findings, const View& view);
+
+/// For a terminal `width` columns wide.
+std::string text_report(const Findings& findings, const View& view, std::size_t width, bool colour);
+
+/// The same for programs: version, library, search_path, components, parameters, notes, errors.
+std::string json_report(const Findings& findings, const View& view);
+
+}  // namespace hawser::tools

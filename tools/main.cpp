@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+// The program `hawser`: hands over to the sub-command that its first argument names.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/mca/nearest.hpp"
+#include "tools/info/info.hpp"
+#if defined(HAWSER_HAS_RUN)
+#include "tools/run/run.hpp"
+#endif
+
+namespace {
+
+struct Command {
+  const char* name;
+  int (*main)(int argc, char** argv);
+  const char* help;
+};
+
+constexpr Command kCommands[] = {
+#if defined(HAWSER_HAS_RUN)
+    {"run", &hawser::tools::run_main, "start the ranks of a program on this machine"},
+#endif
+    {"info", &hawser::tools::info_main, "components and parameters: what there is, what is used, and why"},
+};
+
+const Command* find_command(std::string_view name) {
+  // The names that MPI programs are started by elsewhere.
+  if (name == "mpirun" || name == "mpiexec") name = "run";
+  for (const Command& command : kCommands) {
+    if (name == command.name) return &command;
+  }
+  return nullptr;
+}
+
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+int unknown_command(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) names.emplace_back(command.name);
+  fmt::print(stderr, "hawser: there is no command \"{}\"{} See `hawser --help`.\n", name,
+             hawser::mca::did_you_mean(name, names));
+  return 2;
+}
+
+/// Without a command: help and version.
+int own_options(int argc, char** argv) {
+  CLI::App app("Message passing over transports that are chosen at run time.", "hawser");
+  app.set_version_flag("--version,-V", "hawser " HAWSER_VERSION);
+  for (const Command& command : kCommands) app.add_subcommand(command.name, command.help);
+  app.footer("`hawser COMMAND --help` tells more about each.");
+  app.require_subcommand(1);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    int status = app.exit(error);
+    return status == 0 ? 0 : 2;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 0) {
+    std::string_view own = file_name(argv[0]);
+    if (own == "mpirun" || own == "mpiexec") {
+      if (const Command* command = find_command(own)) return command->main(argc, argv);
+    }
+  }
+  if (argc > 1 && argv[1][0] != '-') {
+    const Command* command = find_command(argv[1]);
+    return command ? command->main(argc - 1, argv + 1) : unknown_command(argv[1]);
+  }
+  return own_options(argc, argv);
+}
