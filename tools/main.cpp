@@ -45,8 +45,9 @@ std::string_view file_name(std::string_view path) {
 int unknown_command(const std::string& name) {
   std::vector<std::string> names;
   for (const Command& command : kCommands) names.emplace_back(command.name);
+  std::string near = hawser::mca::did_you_mean(name, names);
   fmt::print(stderr, "hawser: there is no command \"{}\"{} See `hawser --help`.\n", name,
-             hawser::mca::did_you_mean(name, names));
+             near.empty() ? "." : near);
   return 2;
 }
 
@@ -56,7 +57,10 @@ int own_options(int argc, char** argv) {
   app.set_version_flag("--version,-V", "hawser " HAWSER_VERSION);
   for (const Command& command : kCommands) app.add_subcommand(command.name, command.help);
   app.footer("`hawser COMMAND --help` tells more about each.");
-  app.require_subcommand(1);
+  if (argc < 2) {
+    fmt::print(stderr, "{}", app.help());
+    return 2;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

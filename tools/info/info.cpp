@@ -36,9 +36,9 @@ void add_options(CLI::App& app, Options& options, std::vector<std::string>& para
                  std::vector<std::string>& mca) {
   app.add_flag("-a,--all", options.view.everything, "all parameters, and more about components");
   app.add_option("-l,--level", options.view.level,
-                 "parameters up to this level: 1 for everybody, 9 for developers")
+                 "parameters up to this level: 1 for everybody, 9 for developers; usually 3")
       ->check(CLI::Range(1, kAllLevels))
-      ->capture_default_str();
+      ->type_name("N");
   app.add_option("--param", param, "only these parameters; \"all\" stands for any")
       ->type_name("FRAMEWORK COMPONENT")
       ->expected(2);
