@@ -8,6 +8,13 @@
 #include "framework/base/mutex.hpp"
 #include "framework/base/spin_mutex.hpp"
 
+namespace hawser {
+
+// One for the whole process, plug-ins too: defined in this library alone.
+bool g_many_threads = true;
+
+}  // namespace hawser
+
 namespace hawser::lock_check {
 
 namespace {

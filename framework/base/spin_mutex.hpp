@@ -12,7 +12,7 @@ namespace hawser {
 /// Set before a second thread of the program may call in, and never changed after; while it is false, hot
 /// locks touch no shared memory. A plain bool: readers come after the one write in program order or by the
 /// start of their thread.
-inline HAWSER_EXPORT bool g_many_threads = true;
+extern HAWSER_EXPORT bool g_many_threads;
 
 /// A lock for the hot path: a few instructions inside, never held over a call that may block.
 /// Same contract and the same order of ranks as Mutex.
