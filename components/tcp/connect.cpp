@@ -1,0 +1,272 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include <netinet/in.h>
+#include <poll.h>
+#include <sodium.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "components/tcp/endpoint.hpp"
+#include "components/tcp/module.hpp"
+#include "framework/base/clock.hpp"
+
+// Our own connection to the peer: connect, hello, answer, proof; and what is done when that fails.
+
+namespace hawser::tcp {
+namespace {
+
+constexpr unsigned kMaxDoublings = 6;
+
+double seconds_since(std::uint64_t then_ns) noexcept {
+  return static_cast<double>(now_ns() - then_ns) / 1e9;
+}
+
+// Errors that another attempt may overcome; a route that is missing or prohibited stays so.
+bool may_pass(int error) noexcept {
+  return error == ECONNREFUSED || error == ECONNRESET || error == ECONNABORTED || error == EPIPE ||
+         error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM ||
+         error == EADDRNOTAVAIL || error == EAGAIN;
+}
+
+Errc class_of(int error) noexcept {
+  switch (error) {
+    case ETIMEDOUT:
+      return Errc::kTimedOut;
+    case EMFILE:
+    case ENFILE:
+    case ENOBUFS:
+    case ENOMEM:
+      return Errc::kOutOfMemory;
+    case EACCES:
+    case EPERM:
+      return Errc::kPermission;
+    default:
+      return Errc::kUnreachable;
+  }
+}
+
+std::string words_of(int error) {
+  if (error == EMFILE || error == ENFILE)
+    return fmt::format("{} ({})", std::strerror(error), file_limit_text());
+  return std::strerror(error);
+}
+
+bool writable_now(int fd) noexcept {
+  pollfd look{fd, POLLOUT, 0};
+  return ::poll(&look, 1, 0) == 1;
+}
+
+}  // namespace
+
+Fd Endpoint::open_socket(int& error) noexcept {
+  const int family = facts_.remote.storage.ss_family;
+  Fd fd(::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!fd) {
+    error = errno;
+    return {};
+  }
+  tune_socket(fd.get(), context_.params);
+  const int on = 1;  // the port is chosen at connect, so that more connections than ports are possible
+  ::setsockopt(fd.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+  if (::bind(fd.get(), facts_.local.get(), facts_.local.size) != 0 ||
+      (::connect(fd.get(), facts_.remote.get(), facts_.remote.size) != 0 && errno != EINPROGRESS &&
+       errno != EINTR)) {
+    error = errno;
+    return {};
+  }
+  return fd;
+}
+
+void Endpoint::dial(Event why) noexcept {
+  if (!step(why)) return;
+  attempt_began_ns_ = now_ns();
+  if (attempts_++ == 0) {
+    first_attempt_ns_ = attempt_began_ns_;
+  } else {
+    module_.own_counters().add_shared(Counter::kDialsRepeated);
+  }
+  int error = 0;
+  Fd fd = open_socket(error);
+  if (!fd) {
+    dial_failed(class_of(error), words_of(error), may_pass(error));
+    return;
+  }
+  dial_ = std::make_unique<Link>(context_.host, std::move(fd));
+  const bool watched = dial_->watch(
+      EPOLLIN | EPOLLOUT,
+      [](void* self, std::uint32_t events) noexcept { static_cast<Endpoint*>(self)->on_dial(events); }, this);
+  if (!watched) {
+    dial_failed(Errc::kOutOfMemory, "the event loop takes no more descriptors", true);
+    return;
+  }
+  arm_timer(context_.params.connect_timeout_ns);
+  if (writable_now(dial_->fd())) on_dial(EPOLLOUT);  // within a node it often stands at once
+}
+
+void Endpoint::on_dial(std::uint32_t) noexcept {
+  if (!dial_) return;
+  if (state() == State::kConnecting && !on_connected()) return;
+  continue_hello();
+}
+
+// True: the connection stands and the hello may go out.
+bool Endpoint::on_connected() noexcept {
+  if (!writable_now(dial_->fd())) return false;
+  int error = 0;
+  socklen_t size = sizeof error;
+  ::getsockopt(dial_->fd(), SOL_SOCKET, SO_ERROR, &error, &size);
+  if (error != 0) {
+    dial_failed(class_of(error), words_of(error), may_pass(error));
+    return false;
+  }
+  cancel_timer();  // from here on the peer's process may take its time: keep-alive watches its system
+  step(Event::kConnected);
+  Hello hello;
+  hello.job = context_.host.job().id;
+  hello.from_rank = context_.host.job().rank;
+  hello.to_rank = facts_.rank;
+  hello.from_incarnation = context_.incarnation;
+  hello.to_incarnation = facts_.incarnation;
+  hello.from_module = module_.index();
+  hello.to_module = facts_.their_module;
+  hello.nonce = make_nonce();
+  dial_->hello = context_.notary.write_hello(hello);
+  return true;
+}
+
+void Endpoint::continue_hello() noexcept {
+  Link::Progress progress = Link::Progress::kDone;
+  if (!dial_->hello_written) {
+    progress = dial_->write(dial_->hello);
+    dial_->hello_written = progress == Link::Progress::kDone;
+  }
+  if (progress == Link::Progress::kDone && !dial_->sending_proof) {
+    progress = dial_->read(dial_->answer);
+    if (progress == Link::Progress::kDone) {
+      on_answer();
+      return;
+    }
+  } else if (progress == Link::Progress::kDone) {
+    progress = dial_->write(dial_->proof);
+    if (progress == Link::Progress::kDone) {
+      step(Event::kAnswer);
+      module_.own_counters().add_shared(Counter::kConnectionsMade);
+      become_ready(std::move(dial_));
+      return;
+    }
+  }
+  if (progress == Link::Progress::kPending) return;
+  const int error = dial_->error();
+  if (progress == Link::Progress::kEof) {
+    dial_failed(Errc::kUnreachable,
+                "it was closed without an answer; another program or job may listen there", true);
+  } else {
+    dial_failed(class_of(error), words_of(error), may_pass(error));
+  }
+}
+
+void Endpoint::on_answer() noexcept {
+  const auto answer = context_.notary.read_answer(dial_->hello, dial_->answer);
+  if (!answer) {
+    dial_failed(Errc::kProtocol, "the answer does not bear the seal of this job", true);
+    return;
+  }
+  if (answer->reply != Reply::kWelcome) {
+    on_refusal(answer->reply);
+    return;
+  }
+  dial_->proof = context_.notary.write_proof(dial_->hello, dial_->answer);
+  dial_->sending_proof = true;
+  continue_hello();
+}
+
+void Endpoint::on_refusal(Reply reply) noexcept {
+  context_.log(btl::LogLevel::kDebug, "{}: refused: {}", describe(), to_text(reply));
+  switch (reply) {
+    case Reply::kDuplicate:
+      module_.own_counters().add_shared(Counter::kTiesLost);
+      dial_.reset();
+      if (state() == State::kHelloSent) {
+        step(Event::kDuplicate);
+        back_off();
+      } else if (step(Event::kDuplicate) && parked_) {
+        promote_parked();
+      }
+      return;
+    case Reply::kRetry:
+    case Reply::kWrongPeer:
+      dial_failed(Errc::kUnreachable, to_text(reply), true);
+      return;
+    case Reply::kShuttingDown:
+    case Reply::kRailFailed:
+      dial_failed(Errc::kPeerGone, to_text(reply), false);
+      return;
+    default:
+      dial_failed(Errc::kProtocol, to_text(reply), false);
+      return;
+  }
+}
+
+void Endpoint::dial_failed(Errc code, const std::string& what, bool again) noexcept {
+  dial_.reset();
+  cancel_timer();
+  if (outcomes_.size() < 512) {
+    outcomes_ += fmt::format("{}attempt {} after {:.1f} s: {}", outcomes_.empty() ? "" : "; ", attempts_,
+                             seconds_since(attempt_began_ns_), what);
+  }
+  context_.log(btl::LogLevel::kDebug, "{}: {}", describe(), what);
+  if (state() == State::kTieWon || state() == State::kTieLost) {
+    step(Event::kDialFailed);
+    if (parked_) promote_parked();
+    return;
+  }
+  if (!again || attempts_ > static_cast<unsigned>(context_.params.retries)) {
+    give_up(code);
+    return;
+  }
+  if (step(Event::kDialFailed)) back_off();
+}
+
+void Endpoint::back_off() noexcept {
+  const unsigned doublings = std::min(attempts_ > 0 ? attempts_ - 1 : 0, kMaxDoublings);
+  const std::uint64_t pause = context_.params.retry_pause_ns << doublings;
+  const std::uint64_t jitter = pause / 2 * ::randombytes_uniform(1024) / 1024;
+  arm_timer(pause + jitter);
+}
+
+void Endpoint::on_timer() noexcept {
+  timer_ = 0;
+  if (state() == State::kBackoff) {
+    dial(Event::kTimer);
+  } else if (state() == State::kConnecting) {
+    dial_failed(Errc::kTimedOut, "no answer from the peer's system", false);
+  }
+}
+
+void Endpoint::arm_timer(std::uint64_t in_ns) noexcept {
+  cancel_timer();
+  timer_ = context_.host.call_at(
+      now_ns() + in_ns, [](void* self) noexcept { static_cast<Endpoint*>(self)->on_timer(); }, this);
+}
+
+void Endpoint::cancel_timer() noexcept {
+  if (timer_ != 0) context_.host.cancel_call(timer_);
+  timer_ = 0;
+}
+
+void Endpoint::give_up(Errc code) noexcept {
+  if (!step(Event::kGiveUp)) return;
+  inbound_.reset();
+  parked_.reset();
+  drop_stream(code);
+  report(
+      code,
+      fmt::format("cannot connect {}, tried for {:.1f} s: {}. Look for a firewall between the two, or choose "
+                  "other interfaces with btl_tcp_if_include",
+                  describe(), seconds_since(first_attempt_ns_), outcomes_));
+}
+
+}  // namespace hawser::tcp

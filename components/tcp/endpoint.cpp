@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "components/tcp/endpoint.hpp"
+
+#include <sys/epoll.h>
+
+#include <cstring>
+
+#include "components/tcp/module.hpp"
+
+namespace hawser::tcp {
+
+using btl::Posted;
+
+Endpoint::Endpoint(Context& context, Module& module, RailFacts facts)
+    : context_(context),
+      module_(module),
+      facts_(std::move(facts)),
+      send_(context.host, module.own_counters()),
+      receive_(context.host.handlers(), module.own_counters(), facts_.rank, context.largest) {}
+
+Endpoint::~Endpoint() = default;
+
+Posted Endpoint::send(btl::Descriptor& descriptor) noexcept {
+  const Posted posted = send_.post(descriptor);
+  if (HAWSER_LIKELY(posted == Posted::kDone)) return posted;
+  if (posted == Posted::kUnreachable || state() != State::kReady) ask_attention();
+  return posted;
+}
+
+Posted Endpoint::sendi(btl::Head head, const void* data, std::size_t size) noexcept {
+  const Posted posted = send_.post_now(head, data, size, module_.rest_room());
+  if (HAWSER_LIKELY(posted == Posted::kDone)) return posted;
+  const State now = state();
+  if (posted == Posted::kNoResource &&
+      (now == State::kFailed || now == State::kClosing || now == State::kClosed)) {
+    return Posted::kUnreachable;
+  }
+  if (posted == Posted::kNoResource) module_.own_counters().add_shared(Counter::kNoResource);
+  if (posted == Posted::kUnreachable || now != State::kReady) ask_attention();
+  return posted;
+}
+
+// Connections are made, and broken ones buried, by the progress role alone: others only ask for it.
+void Endpoint::ask_attention() noexcept {
+  wanted_.store(true, std::memory_order_release);
+  if (asked_.exchange(true, std::memory_order_acq_rel)) return;
+  Endpoint* head = context_.attention.load(std::memory_order_relaxed);
+  do {
+    next_attention = head;
+  } while (!context_.attention.compare_exchange_weak(head, this, std::memory_order_release,
+                                                     std::memory_order_relaxed));
+  context_.host.wake();
+}
+
+void Endpoint::on_attention() noexcept {
+  asked_.store(false, std::memory_order_release);
+  if (retired_.load(std::memory_order_acquire)) {
+    close();
+    return;
+  }
+  if (state() == State::kReady) check_write_error();
+  if (state() == State::kIdle && wanted_.load(std::memory_order_acquire)) dial(Event::kDial);
+}
+
+bool Endpoint::step(Event event) noexcept {
+  const State from = state();
+  const auto to = next_state(from, event);
+  if (!to) {
+    context_.log(btl::LogLevel::kDebug, "{}: {} means nothing while {}", describe(), to_text(event),
+                 to_text(from));
+    return false;
+  }
+  context_.log(btl::LogLevel::kTrace, "{}: {} -> {} on {}", describe(), to_text(from), to_text(*to),
+               to_text(event));
+  state_.store(*to, std::memory_order_release);
+  return true;
+}
+
+// The hello is through: from here on `link`'s socket carries messages.
+void Endpoint::become_ready(std::unique_ptr<Link> link) noexcept {
+  cancel_timer();
+  dial_.reset();
+  inbound_.reset();
+  if (parked_) refuse(std::move(parked_), Reply::kDuplicate);
+  stream_ = link->release();
+  link.reset();
+  const bool watched = receive_.start() && context_.host.watch(
+                                               stream_.get(), EPOLLIN,
+                                               [](void* self, std::uint32_t events) noexcept {
+                                                 static_cast<Endpoint*>(self)->on_stream(events);
+                                               },
+                                               this) == Errc::kOk;
+  if (!watched) {
+    lose(Errc::kOutOfMemory, "no memory for a connection");
+    return;
+  }
+  context_.log(btl::LogLevel::kDebug, "{}: ready", describe());
+  send_.open(stream_.get());
+  check_write_error();
+}
+
+void Endpoint::on_stream(std::uint32_t events) noexcept {
+  if (events & EPOLLOUT) send_.flush();
+  poll();
+  check_write_error();
+}
+
+int Endpoint::poll() noexcept {
+  int moved = 0;
+  if (stream_) after_read(receive_.pump(stream_.get(), moved));
+  return moved;
+}
+
+void Endpoint::after_read(ReceiveHalf::Result result) noexcept {
+  using Result = ReceiveHalf::Result;
+  switch (result) {
+    case Result::kOk:
+      return;
+    case Result::kGoodbye:
+      leave_quietly();
+      return;
+    case Result::kEof:
+      lose(Errc::kPeerGone, "the peer closed it without saying goodbye");
+      return;
+    case Result::kError:
+      lose(receive_.error() == ETIMEDOUT ? Errc::kTimedOut : Errc::kPeerGone,
+           std::strerror(receive_.error()));
+      return;
+    case Result::kBad:
+      lose(Errc::kProtocol, fmt::format("the peer sent {}", receive_.what_was_bad()));
+      return;
+  }
+}
+
+void Endpoint::check_write_error() noexcept {
+  const int error = send_.write_error();
+  if (error == 0 || !stream_) return;
+  poll();  // what the peer still said may explain it, a goodbye above all
+  if (stream_) lose(Errc::kPeerGone, std::strerror(error));
+}
+
+void Endpoint::drop_stream(Errc status) noexcept {
+  if (stream_) context_.host.unwatch(stream_.get());
+  send_.break_off(status);
+  receive_.abandon();
+  stream_.reset();
+}
+
+void Endpoint::lose(Errc code, const std::string& what) noexcept {
+  if (!step(Event::kLost)) return;
+  drop_stream(code);
+  report(code, fmt::format("the connection {} broke: {}", describe(), what));
+}
+
+// The peer said goodbye: whatever comes now, it is no failure.
+void Endpoint::leave_quietly() noexcept {
+  step(Event::kGoodbye);
+  drop_stream(Errc::kPeerGone);
+  step(Event::kLost);
+}
+
+void Endpoint::report(Errc code, const std::string& text) noexcept {
+  if (reported_) return;
+  reported_ = true;
+  module_.own_counters().add_shared(Counter::kRailsFailed);
+  assert_no_locks_held();
+  context_.host.rail_failed(facts_.rank, module_, code, text.c_str());
+}
+
+std::string Endpoint::describe() const {
+  return fmt::format("{} to rank {} on {} ({} -> {})", module_.name(), facts_.rank, facts_.host,
+                     facts_.local.text(), facts_.remote.text());
+}
+
+void Endpoint::retire() noexcept {
+  retired_.store(true, std::memory_order_release);
+  ask_attention();
+}
+
+bool Endpoint::say_goodbye() noexcept {
+  return !stream_ || send_.say_goodbye();
+}
+
+void Endpoint::close() noexcept {
+  if (state() == State::kFailed || state() == State::kClosed) return;
+  cancel_timer();
+  if (stream_ && say_goodbye()) ::shutdown(stream_.get(), SHUT_WR);
+  step(Event::kClose);
+  dial_.reset();
+  inbound_.reset();
+  if (parked_) refuse(std::move(parked_), Reply::kShuttingDown);
+  drop_stream(Errc::kShutdown);
+}
+
+bool Endpoint::flushed() noexcept {
+  const State now = state();
+  if (now == State::kFailed || now == State::kClosed) return true;
+  return now == State::kReady ? send_.idle() : !send_.wanted();
+}
+
+}  // namespace hawser::tcp

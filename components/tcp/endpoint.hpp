@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "components/tcp/context.hpp"
+#include "components/tcp/link.hpp"
+#include "components/tcp/receive_half.hpp"
+#include "components/tcp/send_half.hpp"
+#include "components/tcp/states.hpp"
+#include "framework/btl/endpoint.hpp"
+#include "framework/interfaces/ip_address.hpp"
+
+namespace hawser::tcp {
+
+class Module;
+
+/// What an endpoint joins. Constant.
+struct RailFacts {
+  std::uint32_t rank = 0;
+  std::uint64_t incarnation = 0;    // of the peer, as published
+  std::uint16_t their_module = 0;   // index of the peer's module
+  std::string host;                 // of the peer, for messages
+  interfaces::SocketAddress local;  // port 0: the way out
+  interfaces::SocketAddress remote;
+};
+
+/// One rail to one peer: how its connection comes about, is used and ends. Posts come from any thread; all
+/// the rest belongs to the progress role. `step` is the only writer of the state.
+class Endpoint final : public btl::Endpoint {
+ public:
+  Endpoint(Context& context, Module& module, RailFacts facts);
+  ~Endpoint();
+
+  btl::Posted send(btl::Descriptor& descriptor) noexcept;
+  btl::Posted sendi(btl::Head head, const void* data, std::size_t size) noexcept;
+
+  // --- progress role
+  /// Somebody asked for a look: a first send, a write that failed, or a release.
+  void on_attention() noexcept;
+  /// A connection that said a valid hello for this rail.
+  void on_inbound(std::unique_ptr<Link> link) noexcept;
+  /// Reads what is there. How many messages.
+  int poll() noexcept;
+  /// The kernel no longer hears from the peer's system.
+  void on_silence(const std::string& text) noexcept { lose(Errc::kTimedOut, text); }
+
+  // --- release, in two steps
+  /// Nothing is sent any more; what waits completes with kShutdown. Any thread.
+  void retire() noexcept;
+  /// Says goodbye and drops all sockets. Nobody else is inside any more.
+  void close() noexcept;
+  /// Last words of an open connection; false: call again when there is room.
+  bool say_goodbye() noexcept;
+
+  bool flushed() noexcept;
+  State state() const noexcept { return state_.load(std::memory_order_acquire); }
+  const RailFacts& facts() const noexcept { return facts_; }
+  Module& module() noexcept { return module_; }
+  /// Of the connection in use; -1: none.
+  int stream_fd() const noexcept { return stream_.get(); }
+
+  // The context's stack of endpoints that want a look.
+  Endpoint* next_attention = nullptr;
+
+ private:
+  friend class Dialer;
+
+  bool step(Event event) noexcept;
+  void ask_attention() noexcept;
+  bool we_are_lower() const noexcept { return context_.host.job().rank < facts_.rank; }
+
+  // connect.cpp: our own connection
+  void dial(Event why) noexcept;
+  Fd open_socket(int& error) noexcept;
+  void on_dial(std::uint32_t events) noexcept;
+  bool on_connected() noexcept;
+  void continue_hello() noexcept;
+  void on_answer() noexcept;
+  void on_refusal(Reply reply) noexcept;
+  void dial_failed(Errc code, const std::string& what, bool again) noexcept;
+  void back_off() noexcept;
+  void on_timer() noexcept;
+  void arm_timer(std::uint64_t in_ns) noexcept;
+  void cancel_timer() noexcept;
+  void give_up(Errc code) noexcept;
+
+  // accept.cpp: the peer's connection
+  void welcome(std::unique_ptr<Link> link) noexcept;
+  void refuse(std::unique_ptr<Link> link, Reply reply) noexcept;
+  void park(std::unique_ptr<Link> link) noexcept;
+  void promote_parked() noexcept;
+  void on_inbound_event() noexcept;
+  void on_parked_event() noexcept;
+  void inbound_lost() noexcept;
+
+  // endpoint.cpp: the connection in use
+  void become_ready(std::unique_ptr<Link> link) noexcept;
+  void on_stream(std::uint32_t events) noexcept;
+  void after_read(ReceiveHalf::Result result) noexcept;
+  void check_write_error() noexcept;
+  void lose(Errc code, const std::string& what) noexcept;
+  void leave_quietly() noexcept;
+  void drop_stream(Errc status) noexcept;
+  std::string describe() const;
+  void report(Errc code, const std::string& text) noexcept;
+
+  Context& context_;
+  Module& module_;
+  const RailFacts facts_;
+  SendHalf send_;
+  ReceiveHalf receive_;
+  std::atomic<State> state_{State::kIdle};
+  std::atomic<bool> asked_{false};   // on the attention stack
+  std::atomic<bool> wanted_{false};  // somebody wants to send
+  std::atomic<bool> retired_{false};
+
+  Fd stream_;
+  std::unique_ptr<Link> dial_;
+  std::unique_ptr<Link> inbound_;  // answered
+  std::unique_ptr<Link> parked_;   // not answered
+  std::uint64_t timer_ = 0;
+  std::uint64_t attempt_began_ns_ = 0;
+  std::uint64_t first_attempt_ns_ = 0;
+  unsigned attempts_ = 0;
+  std::string outcomes_;  // what each attempt came to
+  bool reported_ = false;
+};
+
+}  // namespace hawser::tcp

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "components/tcp/listener.hpp"
+
+#include <netinet/in.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "framework/base/clock.hpp"
+
+namespace hawser::tcp {
+namespace {
+
+constexpr int kAcceptsPerTurn = 32;
+constexpr std::uint64_t kResumePause = 100'000'000;  // ns, after descriptors ran out
+
+Result<Fd> bound_socket(const interfaces::Interface& interface, std::uint16_t port) {
+  const auto address = interfaces::socket_address(interface.address, port, interface.index);
+  Fd fd(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!fd) return system_error("opening a socket to listen on", errno);
+  const int on = 1;
+  ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (address.storage.ss_family == AF_INET6)
+    ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+  if (::bind(fd.get(), address.get(), address.size) != 0 || ::listen(fd.get(), SOMAXCONN) != 0) {
+    return system_error(fmt::format("listening on {}", address.text()), errno);
+  }
+  return fd;
+}
+
+Result<Fd> bound_in_range(const interfaces::Interface& interface, const Params& params) {
+  const bool v4 = interface.address.family == interfaces::Family::kV4;
+  const std::int64_t first = v4 ? params.port_min_v4 : params.port_min_v6;
+  const std::int64_t range = v4 ? params.port_range_v4 : params.port_range_v6;
+  if (first == 0) return bound_socket(interface, 0);
+  const std::int64_t last = std::min<std::int64_t>(first + range - 1, 65535);
+  for (std::int64_t port = first; port <= last; ++port) {
+    auto fd = bound_socket(interface, static_cast<std::uint16_t>(port));
+    if (fd || fd.error().sys_errno != EADDRINUSE) return fd;
+  }
+  return make_error(Errc::kOutOfMemory,
+                    "all ports from {} to {} of {} are in use: widen btl_tcp_port_range_v{}", first, last,
+                    interface.address.text(), v4 ? 4 : 6);
+}
+
+}  // namespace
+
+Result<std::uint16_t> Acceptor::listen(const interfaces::Interface& interface, ModuleCounters& counters) {
+  auto fd = bound_in_range(interface, context_.params);
+  if (!fd) return fd.error();
+  const std::uint16_t port = interfaces::port_of(fd->get());
+  listeners_.push_back(std::make_unique<Listener>(Listener{*this, std::move(*fd), counters}));
+  return port;
+}
+
+Errc Acceptor::start() noexcept {
+  for (auto& listener : listeners_) {
+    if (const Errc code = watch(*listener); code != Errc::kOk) return code;
+  }
+  return Errc::kOk;
+}
+
+Errc Acceptor::watch(Listener& listener) noexcept {
+  const Errc code = context_.host.watch(
+      listener.fd.get(), EPOLLIN,
+      [](void* self, std::uint32_t) noexcept {
+        auto* at = static_cast<Listener*>(self);
+        at->owner.accept_some(*at);
+      },
+      &listener);
+  listener.watched = code == Errc::kOk;
+  return code;
+}
+
+void Acceptor::accept_some(Listener& listener) noexcept {
+  for (int turn = 0; turn < kAcceptsPerTurn; ++turn) {
+    Fd fd(::accept4(listener.fd.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (fd) {
+      hear(std::move(fd), listener);
+      continue;
+    }
+    if (errno == EINTR || errno == ECONNABORTED) continue;
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) pause(listener, errno);
+    return;
+  }
+}
+
+// Without a free descriptor the listener would be ready for ever: leave the callers in the kernel's queue a
+// while.
+void Acceptor::pause(Listener& listener, int error) noexcept {
+  listener.counters.add(Counter::kAcceptsDelayed);
+  context_.host.unwatch(listener.fd.get());
+  listener.watched = false;
+  if (!told_) {
+    told_ = true;
+    context_.log(btl::LogLevel::kWarn,
+                 "a peer's connection has to wait: {} ({}); raise the limit with ulimit -n",
+                 std::strerror(error), file_limit_text());
+  }
+  if (resume_timer_ != 0) return;
+  resume_timer_ = context_.host.call_at(
+      now_ns() + kResumePause, [](void* self) noexcept { static_cast<Acceptor*>(self)->resume(); }, this);
+}
+
+void Acceptor::resume() noexcept {
+  resume_timer_ = 0;
+  for (auto& listener : listeners_) {
+    if (!listener->watched) watch(*listener);
+  }
+}
+
+void Acceptor::hear(Fd fd, Listener& listener) noexcept {
+  if (strangers_.size() >= static_cast<std::size_t>(context_.params.half_open_max)) {
+    turn_away(strangers_.front(), "others need its place");
+  }
+  tune_socket(fd.get(), context_.params);
+  auto link = std::make_unique<Link>(context_.host, std::move(fd));
+  Stranger& stranger = strangers_.emplace_back(
+      Stranger{*this, std::move(link), listener.counters, now_ns() + context_.params.hello_timeout_ns});
+  const bool watched = stranger.link->watch(
+      EPOLLIN,
+      [](void* self, std::uint32_t) noexcept {
+        auto* at = static_cast<Stranger*>(self);
+        at->owner.on_bytes(*at);
+      },
+      &stranger);
+  if (!watched) {
+    turn_away(stranger, "the event loop takes no more descriptors");
+    return;
+  }
+  arm_timer();
+  on_bytes(stranger);  // the hello is often there already
+}
+
+void Acceptor::on_bytes(Stranger& stranger) noexcept {
+  const Link::Progress progress = stranger.link->read(stranger.link->hello);
+  if (progress == Link::Progress::kPending) return;
+  const char* why = "it closed before saying who it is";
+  if (progress == Link::Progress::kDone) {
+    const auto hello = context_.notary.read_hello(stranger.link->hello, why);
+    if (hello) {
+      ModuleCounters& counters = stranger.counters;
+      sink_.on_hello(*hello, take_out(stranger), counters);
+      return;
+    }
+  }
+  turn_away(stranger, why);
+}
+
+void Acceptor::turn_away(Stranger& stranger, const char* why) noexcept {
+  stranger.counters.add(Counter::kRefusedStrangers);
+  context_.log(btl::LogLevel::kDebug, "closing a connection from outside the job: {}", why);
+  take_out(stranger);
+}
+
+std::unique_ptr<Link> Acceptor::take_out(Stranger& stranger) noexcept {
+  std::unique_ptr<Link> link = std::move(stranger.link);
+  link->unwatch();
+  strangers_.remove_if([&](const Stranger& at) { return &at == &stranger; });
+  return link;
+}
+
+void Acceptor::arm_timer() noexcept {
+  if (timer_ != 0 || strangers_.empty()) return;
+  timer_ = context_.host.call_at(
+      strangers_.front().until_ns, [](void* self) noexcept { static_cast<Acceptor*>(self)->on_timer(); },
+      this);
+}
+
+void Acceptor::on_timer() noexcept {
+  timer_ = 0;
+  while (!strangers_.empty() && strangers_.front().until_ns <= now_ns()) {
+    turn_away(strangers_.front(), "it did not say in time who it is");
+  }
+  arm_timer();
+}
+
+void Acceptor::close() noexcept {
+  if (timer_ != 0) context_.host.cancel_call(timer_);
+  if (resume_timer_ != 0) context_.host.cancel_call(resume_timer_);
+  timer_ = resume_timer_ = 0;
+  strangers_.clear();
+  for (auto& listener : listeners_) {
+    if (listener->watched) context_.host.unwatch(listener->fd.get());
+  }
+  listeners_.clear();
+}
+
+}  // namespace hawser::tcp

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <vector>
+
+#include "components/tcp/context.hpp"
+#include "components/tcp/link.hpp"
+#include "components/tcp/send_half.hpp"
+#include "framework/base/result.hpp"
+#include "framework/interfaces/interface.hpp"
+
+namespace hawser::tcp {
+
+/// Who takes a connection over once its hello proved valid. Progress role.
+class InboundSink {
+ public:
+  virtual void on_hello(const Hello& hello, std::unique_ptr<Link> link,
+                        ModuleCounters& counters) noexcept = 0;
+
+ protected:
+  ~InboundSink() = default;
+};
+
+/// Listens on the selected addresses, and hears out whoever connects until it has said a valid hello.
+/// Strangers cost a bounded number of slots for a bounded time, and get no byte. Progress role, but for
+/// `listen`.
+class Acceptor {
+ public:
+  Acceptor(Context& context, InboundSink& sink) noexcept : context_(context), sink_(sink) {}
+  ~Acceptor() { close(); }
+
+  /// Binds and listens; the port. `counters` take what happens there.
+  Result<std::uint16_t> listen(const interfaces::Interface& interface, ModuleCounters& counters);
+  Errc start() noexcept;
+  void close() noexcept;
+
+ private:
+  struct Listener {
+    Acceptor& owner;
+    Fd fd;
+    ModuleCounters& counters;
+    bool watched = false;
+  };
+  struct Stranger {
+    Acceptor& owner;
+    std::unique_ptr<Link> link;
+    ModuleCounters& counters;
+    std::uint64_t until_ns;
+  };
+  using Strangers = std::list<Stranger>;
+
+  Errc watch(Listener& listener) noexcept;
+  void accept_some(Listener& listener) noexcept;
+  void pause(Listener& listener, int error) noexcept;
+  void resume() noexcept;
+  void hear(Fd fd, Listener& listener) noexcept;
+  void on_bytes(Stranger& stranger) noexcept;
+  void turn_away(Stranger& stranger, const char* why) noexcept;
+  std::unique_ptr<Link> take_out(Stranger& stranger) noexcept;
+  void arm_timer() noexcept;
+  void on_timer() noexcept;
+
+  Context& context_;
+  InboundSink& sink_;
+  std::vector<std::unique_ptr<Listener>> listeners_;
+  Strangers strangers_;  // oldest first
+  std::uint64_t timer_ = 0;
+  std::uint64_t resume_timer_ = 0;
+  bool told_ = false;  // about the lack of descriptors, once
+};
+
+}  // namespace hawser::tcp

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include <new>
+
+#include "components/tcp/component.hpp"
+#include "components/tcp/params.hpp"
+#include "framework/btl/abi.hpp"
+
+namespace {
+
+hawser::btl::Component* create() {
+  return new (std::nothrow) hawser::tcp::Component;
+}
+void destroy(hawser::btl::Component* component) {
+  delete static_cast<hawser::tcp::Component*>(component);
+}
+
+}  // namespace
+
+HAWSER_BTL_COMPONENT("tcp", "1.0", hawser::tcp::g_param_rows, &create, &destroy);

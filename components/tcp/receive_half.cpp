@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "components/tcp/receive_half.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "components/tcp/io.hpp"
+#include "framework/base/mutex.hpp"
+
+namespace hawser::tcp {
+namespace {
+
+constexpr std::size_t kBufferSize = 64 * 1024;
+// While data goes straight to its destination, so much of what follows may come along: enough for the next
+// frame and its header, little that would have to be copied.
+constexpr std::size_t kReadAhead = 1024;
+// Data that is missing by less is worth no call of `place`: it comes through the buffer.
+constexpr std::size_t kPlaceFrom = 4096;
+constexpr int kReadsPerTurn = 32;  // then other connections have a turn
+
+}  // namespace
+
+bool ReceiveHalf::start() noexcept {
+  buffer_.reset(new (std::nothrow) unsigned char[kBufferSize]);
+  return buffer_ != nullptr;
+}
+
+ReceiveHalf::Result ReceiveHalf::pump(int fd, int& moved) noexcept {
+  for (int turn = 0; turn < kReadsPerTurn; ++turn) {
+    iovec parts[2];
+    const std::size_t count = aim(parts);
+    const std::size_t asked = parts[0].iov_len + (count > 1 ? parts[1].iov_len : 0);
+    const IoResult result = receive_some(fd, parts, count);
+    if (result.what == Io::kAgain) return Result::kOk;
+    if (result.what == Io::kEof) return Result::kEof;
+    if (result.what == Io::kError) {
+      error_ = result.error;
+      return Result::kError;
+    }
+    take(result.bytes, moved);
+    Step step = Step::kMore;
+    while (step == Step::kMore) step = cut_one(moved);
+    if (step == Step::kGoodbye) return Result::kGoodbye;
+    if (step == Step::kBad) return Result::kBad;
+    if (result.bytes < asked) return Result::kOk;  // the socket is empty, or was a moment ago
+  }
+  return Result::kOk;
+}
+
+// Where the next bytes go. While a body is read, the buffer is empty.
+std::size_t ReceiveHalf::aim(iovec* parts) noexcept {
+  if (!in_body_) {
+    compact();
+    parts[0] = {buffer_.get() + end_, kBufferSize - end_};
+    return 1;
+  }
+  parts[0] = {body_ + body_done_, static_cast<std::size_t>(frame_.size - body_done_)};
+  parts[1] = {buffer_.get(), kReadAhead};
+  return 2;
+}
+
+void ReceiveHalf::compact() noexcept {
+  if (begin_ == end_) {
+    begin_ = end_ = 0;
+  } else if (begin_ != 0) {
+    std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+}
+
+void ReceiveHalf::take(std::size_t bytes, int& moved) noexcept {
+  if (!in_body_) {
+    end_ += bytes;
+    return;
+  }
+  const auto wanted = static_cast<std::size_t>(frame_.size - body_done_);
+  const std::size_t step = std::min(bytes, wanted);
+  body_done_ += step;
+  if (placed_) counters_.add(Counter::kPlacedBytes, step);
+  begin_ = 0;
+  end_ = bytes - step;
+  if (body_done_ == frame_.size) finish_body(moved);
+}
+
+void ReceiveHalf::finish_body(int& moved) noexcept {
+  in_body_ = false;
+  void* placed = placed_;
+  placed_ = nullptr;
+  deliver(body_, placed);
+  ++moved;
+}
+
+// Takes one message out of the buffer, or begins the reading of one that does not fit.
+ReceiveHalf::Step ReceiveHalf::cut_one(int& moved) noexcept {
+  if (in_body_ || end_ - begin_ < kFrameSize) return Step::kNeedBytes;
+  Frame frame;
+  std::memcpy(&frame, buffer_.get() + begin_, sizeof frame);
+  if (!check(frame)) return Step::kBad;
+  if (frame.kind == FrameKind::kGoodbye) return Step::kGoodbye;
+  const std::size_t start = kFrameSize + frame.header_size;
+  const std::size_t have = end_ - begin_;
+  if (have < start) return Step::kNeedBytes;
+  const std::size_t here = std::min<std::uint64_t>(have - start, frame.size);
+  if (here < frame.size && frame.size - here < kPlaceFrom && start + frame.size <= kBufferSize)
+    return Step::kNeedBytes;
+  std::memcpy(header_, buffer_.get() + begin_ + kFrameSize, frame.header_size);
+  frame_ = frame;
+  ++sequence_;
+  if (here < frame.size) return begin_body(frame, here);
+  const unsigned char* data = buffer_.get() + begin_ + start;
+  begin_ += start + here;
+  deliver(data, nullptr);
+  ++moved;
+  return Step::kMore;
+}
+
+bool ReceiveHalf::check(const Frame& frame) noexcept {
+  if (frame.sequence != sequence_) {
+    bad_ = "a frame out of sequence";
+  } else if (frame.zero != 0 || (frame.kind != FrameKind::kMessage && frame.kind != FrameKind::kGoodbye)) {
+    bad_ = "a frame of unknown kind";
+  } else if (frame.header_size > btl::kMaxHeader) {
+    bad_ = "a header that is too long";
+  } else if (frame.size > largest_) {
+    bad_ = "a message larger than btl_tcp_max_send_size allows";
+  } else if (frame.kind == FrameKind::kMessage && !handlers_.entries[frame.tag].deliver) {
+    bad_ = "a message with a tag that nobody handles";
+  } else {
+    return true;
+  }
+  return false;
+}
+
+ReceiveHalf::Step ReceiveHalf::begin_body(const Frame& frame, std::size_t here) noexcept {
+  const btl::Handler& handler = handlers_.entries[frame.tag];
+  btl::Placement placement;
+  assert_no_locks_held();
+  if (handler.place && handler.place(handler.context, message(nullptr, nullptr), placement)) {
+    body_ = static_cast<unsigned char*>(placement.memory);
+    placed_ = placement.cookie;
+    counters_.add(Counter::kPlacedBytes, here);
+  } else {
+    if (own_body_size_ < frame.size) {
+      own_body_.reset(new (std::nothrow) unsigned char[frame.size]);
+      own_body_size_ = own_body_ ? frame.size : 0;
+    }
+    if (!own_body_) {
+      bad_ = "a message for which there is no memory";
+      return Step::kBad;
+    }
+    body_ = own_body_.get();
+  }
+  if (here != 0) std::memcpy(body_, buffer_.get() + begin_ + kFrameSize + frame.header_size, here);
+  body_done_ = here;
+  begin_ = end_ = 0;
+  in_body_ = true;
+  return Step::kNeedBytes;
+}
+
+btl::Message ReceiveHalf::message(const void* data, void* placed) const noexcept {
+  return {rank_, frame_.tag, frame_.header_size, header_, data, static_cast<std::size_t>(frame_.size),
+          placed};
+}
+
+bool ReceiveHalf::deliver(const void* data, void* placed) noexcept {
+  counters_.add(Counter::kMessagesReceived);
+  counters_.add(Counter::kBytesReceived, frame_.size);
+  assert_no_locks_held();
+  return handlers_.deliver(message(data, placed));
+}
+
+void ReceiveHalf::abandon() noexcept {
+  if (!in_body_) return;
+  in_body_ = false;
+  if (!placed_) return;
+  btl::Message head = message(nullptr, placed_);
+  placed_ = nullptr;
+  const btl::Handler& handler = handlers_.entries[frame_.tag];
+  assert_no_locks_held();
+  if (handler.abandon) handler.abandon(handler.context, head);
+}
+
+}  // namespace hawser::tcp

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "components/tcp/frame.hpp"
+#include "components/tcp/send_half.hpp"
+#include "framework/btl/message.hpp"
+
+namespace hawser::tcp {
+
+/// Cuts the stream of one connection into messages and delivers them; large data is read straight to where
+/// the receiver wants it. Progress role only.
+class ReceiveHalf {
+ public:
+  enum class Result : std::uint8_t {
+    kOk,       // all that is there was read, or enough for one turn
+    kGoodbye,  // the peer leaves; nothing follows
+    kEof,      // the connection ended
+    kError,    // ended by an error: error()
+    kBad,      // the peer sent what it must not: what_was_bad()
+  };
+
+  /// `largest`: most bytes of data that a message may have.
+  ReceiveHalf(const btl::HandlerTable& handlers, ModuleCounters& counters, std::uint32_t rank,
+              std::uint64_t largest) noexcept
+      : handlers_(handlers), counters_(counters), rank_(rank), largest_(largest) {}
+
+  /// False: no memory.
+  bool start() noexcept;
+  /// Reads and delivers. `moved` grows by the number of messages.
+  Result pump(int fd, int& moved) noexcept;
+  /// The connection is gone: tells the receiver of a message that was being placed.
+  void abandon() noexcept;
+
+  int error() const noexcept { return error_; }
+  const char* what_was_bad() const noexcept { return bad_; }
+
+ private:
+  enum class Step : std::uint8_t { kMore, kNeedBytes, kGoodbye, kBad };
+
+  Step cut_one(int& moved) noexcept;
+  bool check(const Frame& frame) noexcept;
+  Step begin_body(const Frame& frame, std::size_t here) noexcept;
+  void finish_body(int& moved) noexcept;
+  bool deliver(const void* data, void* placed) noexcept;
+  std::size_t aim(iovec* parts) noexcept;
+  void take(std::size_t bytes, int& moved) noexcept;
+  void compact() noexcept;
+  btl::Message message(const void* data, void* placed) const noexcept;
+
+  const btl::HandlerTable& handlers_;
+  ModuleCounters& counters_;
+  const std::uint32_t rank_;
+  const std::uint64_t largest_;
+
+  std::unique_ptr<unsigned char[]> buffer_;
+  std::size_t begin_ = 0;  // of what was read and not yet cut
+  std::size_t end_ = 0;
+
+  // The message whose data is being read past the buffer.
+  bool in_body_ = false;
+  unsigned char* body_ = nullptr;
+  std::uint64_t body_done_ = 0;
+  void* placed_ = nullptr;
+  std::unique_ptr<unsigned char[]> own_body_;
+  std::size_t own_body_size_ = 0;
+
+  Frame frame_{};
+  alignas(8) unsigned char header_[btl::kMaxHeader] = {};
+  std::uint32_t sequence_ = 0;
+  int error_ = 0;
+  const char* bad_ = "";
+};
+
+}  // namespace hawser::tcp

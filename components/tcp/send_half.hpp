@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "components/tcp/counters.hpp"
+#include "framework/base/list.hpp"
+#include "framework/base/spin_mutex.hpp"
+#include "framework/btl/host.hpp"
+#include "framework/btl/module.hpp"
+#include "framework/peers/gate.hpp"
+
+namespace hawser::tcp {
+
+using ModuleCounters = Counters<Counter>;
+
+/// What is to be sent to one peer over one connection. Until the connection stands, descriptors wait in a
+/// gate; once it does, they go out at once or wait in a queue for room in the socket. Nothing overtakes
+/// anything.
+///
+/// post_* from any thread; the rest from the progress role, unless it says otherwise.
+class SendHalf {
+ public:
+  SendHalf(btl::Host& host, ModuleCounters& counters) noexcept : host_(host), counters_(counters) {}
+
+  /// `rest_room`: the largest frame that post_now may be given, bytes.
+  btl::Posted post(btl::Descriptor& descriptor) noexcept;
+  btl::Posted post_now(btl::Head head, const void* data, std::size_t size, std::size_t rest_room) noexcept;
+  /// Whether posts go through to a socket. Any thread.
+  bool is_open() const noexcept { return gate_.is_open(); }
+
+  /// The connection stands: sends what waited.
+  void open(int fd) noexcept;
+  /// The socket has room again.
+  void flush() noexcept;
+  /// Nothing goes out any more, and everything that waits completes with `status`. Any thread. The socket is
+  /// not touched after this returns.
+  void break_off(Errc status) noexcept;
+  /// Last words, once; false: something still waits, or the socket is full.
+  bool say_goodbye() noexcept;
+
+  bool idle() noexcept;
+  bool wanted() noexcept { return gate_.waiting() != 0; }
+  /// errno of a write that failed; 0: none did. Any thread.
+  int write_error() const noexcept { return write_error_.load(std::memory_order_acquire); }
+
+ private:
+  btl::Posted write_first_locked(btl::Descriptor& descriptor) HAWSER_REQUIRES(mutex_);
+  bool keep_rest_locked(const iovec* parts, std::size_t count, std::size_t room) HAWSER_REQUIRES(mutex_);
+  bool write_queue_locked(Fifo<btl::Descriptor>& done) HAWSER_REQUIRES(mutex_);
+  std::size_t gather_locked(iovec* parts) HAWSER_REQUIRES(mutex_);
+  void advance_locked(std::size_t bytes, Fifo<btl::Descriptor>& done) HAWSER_REQUIRES(mutex_);
+  void watch_room_locked(bool wanted) HAWSER_REQUIRES(mutex_);
+  bool waits_locked() const noexcept HAWSER_REQUIRES(mutex_) { return rest_size_ != 0 || !queue_.empty(); }
+  void count_sent(std::size_t bytes) noexcept;
+
+  btl::Host& host_;
+  ModuleCounters& counters_;
+  peers::Gate<btl::Descriptor, LockRank::kEndpoint> gate_;
+  std::atomic<int> write_error_{0};
+
+  HotMutex<LockRank::kEndpoint> mutex_;
+  int fd_ HAWSER_GUARDED_BY(mutex_) = -1;
+  bool broken_ HAWSER_GUARDED_BY(mutex_) = false;
+  bool watching_room_ HAWSER_GUARDED_BY(mutex_) = false;
+  bool goodbye_said_ HAWSER_GUARDED_BY(mutex_) = false;
+  std::uint32_t sequence_ HAWSER_GUARDED_BY(mutex_) = 0;
+  Fifo<btl::Descriptor> queue_ HAWSER_GUARDED_BY(mutex_);
+  // What the socket did not take of an immediate send; goes before the queue.
+  std::unique_ptr<unsigned char[]> rest_ HAWSER_GUARDED_BY(mutex_);
+  std::size_t rest_size_ HAWSER_GUARDED_BY(mutex_) = 0;
+  std::size_t rest_sent_ HAWSER_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace hawser::tcp

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace hawser::tcp {
+
+/// The life of a rail to one peer. Of two simultaneous connections the lower rank's wins; the lower rank
+/// alone decides, and the other side learns it from what it says on either connection.
+enum class State : std::uint8_t {
+  kIdle,        // nobody has asked for a connection
+  kConnecting,  // our connection is on its way; nothing was said on it
+  kHelloSent,   // our hello is out
+  kTieWon,      // the same, and the peer's connection is parked: we are the lower rank
+  kTieLost,     // our hello is out, and we answered the peer's: it is the lower rank
+  kHelloWait,   // we answered the peer's hello and wait for its proof
+  kBackoff,     // pause before the next attempt
+  kReady,
+  kClosing,  // the peer said goodbye
+  kFailed,   // gave up, or lost; final
+  kClosed,   // let go in good order; final
+  kCount
+};
+
+enum class Event : std::uint8_t {
+  kDial,          // somebody wants to send
+  kConnected,     // our connection stands
+  kDialFailed,    // our connection came to nothing; another attempt is allowed
+  kInbound,       // a hello from the peer, and no tie
+  kInboundWins,   // a hello from the lower rank while ours is out
+  kInboundLoses,  // a hello from the higher rank while ours is out
+  kInboundLost,   // the peer's connection broke before its proof came
+  kAnswer,        // the peer answered our hello
+  kDuplicate,     // the peer says that its own connection won
+  kProof,         // the peer proved itself on its connection
+  kTimer,         // the pause is over
+  kGoodbye,       // the peer leaves
+  kLost,          // the connection in use broke
+  kGiveUp,        // no more attempts
+  kClose,         // we leave
+  kCount
+};
+
+struct Edge {
+  State from;
+  Event event;
+  State to;
+};
+
+inline constexpr std::array kEdges{
+    Edge{State::kIdle, Event::kDial, State::kConnecting},
+    Edge{State::kIdle, Event::kInbound, State::kHelloWait},
+    Edge{State::kConnecting, Event::kConnected, State::kHelloSent},
+    Edge{State::kConnecting, Event::kDialFailed, State::kBackoff},
+    Edge{State::kConnecting, Event::kInbound, State::kHelloWait},  // ours has said nothing: it is dropped
+    Edge{State::kConnecting, Event::kGiveUp, State::kFailed},
+    Edge{State::kHelloSent, Event::kAnswer, State::kReady},
+    Edge{State::kHelloSent, Event::kInboundWins, State::kTieLost},
+    Edge{State::kHelloSent, Event::kInboundLoses, State::kTieWon},
+    Edge{State::kHelloSent, Event::kDuplicate, State::kBackoff},
+    Edge{State::kHelloSent, Event::kDialFailed, State::kBackoff},
+    Edge{State::kHelloSent, Event::kGiveUp, State::kFailed},
+    Edge{State::kTieWon, Event::kAnswer, State::kReady},
+    Edge{State::kTieWon, Event::kInboundLoses, State::kTieWon},  // the peer tries again: the newer is parked
+    Edge{State::kTieWon, Event::kInboundLost, State::kHelloSent},
+    Edge{State::kTieWon, Event::kDuplicate, State::kHelloWait},  // the parked one is promoted, here and below
+    Edge{State::kTieWon, Event::kDialFailed, State::kHelloWait},
+    Edge{State::kTieWon, Event::kGiveUp, State::kFailed},
+    Edge{State::kTieLost, Event::kProof, State::kReady},
+    Edge{State::kTieLost, Event::kAnswer, State::kReady},  // the peer gave its own up and promoted ours
+    Edge{State::kTieLost, Event::kInboundWins, State::kTieLost},
+    Edge{State::kTieLost, Event::kInboundLost, State::kHelloSent},
+    Edge{State::kTieLost, Event::kDuplicate, State::kHelloWait},
+    Edge{State::kTieLost, Event::kDialFailed, State::kHelloWait},
+    Edge{State::kTieLost, Event::kGiveUp, State::kFailed},
+    Edge{State::kHelloWait, Event::kProof, State::kReady},
+    Edge{State::kHelloWait, Event::kInbound, State::kHelloWait},  // the peer tries again: the newer counts
+    Edge{State::kHelloWait, Event::kInboundLost, State::kIdle},
+    Edge{State::kHelloWait, Event::kGiveUp, State::kFailed},
+    Edge{State::kBackoff, Event::kTimer, State::kConnecting},
+    Edge{State::kBackoff, Event::kInbound, State::kHelloWait},
+    Edge{State::kBackoff, Event::kGiveUp, State::kFailed},
+    Edge{State::kReady, Event::kGoodbye, State::kClosing},
+    Edge{State::kReady, Event::kLost, State::kFailed},
+    Edge{State::kClosing, Event::kLost, State::kClosed},
+    Edge{State::kIdle, Event::kClose, State::kClosed},
+    Edge{State::kConnecting, Event::kClose, State::kClosed},
+    Edge{State::kHelloSent, Event::kClose, State::kClosed},
+    Edge{State::kTieWon, Event::kClose, State::kClosed},
+    Edge{State::kTieLost, Event::kClose, State::kClosed},
+    Edge{State::kHelloWait, Event::kClose, State::kClosed},
+    Edge{State::kBackoff, Event::kClose, State::kClosed},
+    Edge{State::kReady, Event::kClose, State::kClosed},
+    Edge{State::kClosing, Event::kClose, State::kClosed},
+};
+
+/// Where an event leads; nothing if it has no meaning in that state.
+constexpr std::optional<State> next_state(State from, Event event) noexcept {
+  for (const Edge& edge : kEdges) {
+    if (edge.from == from && edge.event == event) return edge.to;
+  }
+  return std::nullopt;
+}
+
+namespace edge_checks {
+
+constexpr bool deterministic() noexcept {
+  for (std::size_t i = 0; i < kEdges.size(); ++i) {
+    for (std::size_t j = i + 1; j < kEdges.size(); ++j) {
+      if (kEdges[i].from == kEdges[j].from && kEdges[i].event == kEdges[j].event) return false;
+    }
+  }
+  return true;
+}
+constexpr bool terminal(State state) noexcept {
+  for (const Edge& edge : kEdges) {
+    if (edge.from == state) return false;
+  }
+  return true;
+}
+constexpr bool reaches(State from, State to) noexcept {
+  std::array<bool, static_cast<std::size_t>(State::kCount)> seen{};
+  seen[static_cast<std::size_t>(from)] = true;
+  for (std::size_t round = 0; round < seen.size(); ++round) {
+    for (const Edge& edge : kEdges) {
+      if (seen[static_cast<std::size_t>(edge.from)]) seen[static_cast<std::size_t>(edge.to)] = true;
+    }
+  }
+  return seen[static_cast<std::size_t>(to)];
+}
+constexpr bool every_live_state_closes_and_ends() noexcept {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(State::kCount); ++i) {
+    const State state = static_cast<State>(i);
+    if (terminal(state)) continue;
+    if (!next_state(state, Event::kClose) || !reaches(State::kIdle, state)) return false;
+  }
+  return true;
+}
+
+}  // namespace edge_checks
+
+static_assert(edge_checks::deterministic());
+static_assert(edge_checks::terminal(State::kFailed) && edge_checks::terminal(State::kClosed));
+static_assert(edge_checks::reaches(State::kIdle, State::kReady));
+static_assert(edge_checks::reaches(State::kBackoff, State::kFailed));
+static_assert(!edge_checks::reaches(State::kReady, State::kIdle),
+              "a rail that was in use is not set up again");
+static_assert(edge_checks::every_live_state_closes_and_ends());
+
+const char* to_text(State state) noexcept;
+const char* to_text(Event event) noexcept;
+
+}  // namespace hawser::tcp
