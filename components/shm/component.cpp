@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "components/shm/component.hpp"
+
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <new>
+
+#include "components/shm/params.hpp"
+#include "framework/btl/abi.hpp"
+
+namespace hawser::shm {
+
+namespace {
+
+// Longer than any single request to the modex may take: only a thread that waits for another one gets here.
+constexpr std::chrono::minutes kParkLimit{10};
+
+void refuse(btl::Reach& reach, const Error& error) noexcept {
+  reach.count = 0;
+  reach.status = error.code;
+  std::snprintf(reach.reason, sizeof reach.reason, "%s", error.text.c_str());
+}
+
+}  // namespace
+
+Errc Component::open(btl::Host& host, char* why, std::size_t why_size) noexcept try {
+  host_ = &host;
+  const auto opened = try_open();
+  if (opened) return Errc::kOk;
+  std::snprintf(why, why_size, "%s", opened.error().text.c_str());
+  return opened.error().code;
+} catch (const std::bad_alloc&) {
+  std::snprintf(why, why_size, "out of memory");
+  return Errc::kOutOfMemory;
+}
+
+Result<void> Component::try_open() {
+  const std::uint32_t ranks = host_->job().size;
+  if (ranks > kMaxRings) {
+    return make_error(Errc::kUnsupported, "shm serves jobs of up to {} ranks, this one has {}", kMaxRings,
+                      ranks);
+  }
+  if (::getrandom(&incarnation_, sizeof incarnation_, 0) != static_cast<ssize_t>(sizeof incarnation_)) {
+    return system_error("getrandom", errno);
+  }
+  shape_ = shape_from_params();
+  heavy_barriers_ = register_heavy_barriers();
+  auto segment = OwnSegment::make(ranks, shape_, incarnation_, heavy_barriers_);
+  if (!segment) return segment.error();
+  segment_ = std::move(*segment);
+  if (auto made = doorbell_.make(); !made) return made;
+  peers_ = std::make_unique<peers::PeerTable<Endpoint>>(ranks);
+  broken_ = std::make_unique<std::atomic<bool>[]>(ranks);
+  adopted_.resize((ranks + 63) / 64);
+  inbound_.reserve(ranks);
+  module_.open(shape_.max_data());
+  if (auto published = publish(); !published) return published;
+  if (host_->watch(doorbell_.watched(), EPOLLIN, &doorbell_rang, this) != Errc::kOk) {
+    return make_error(Errc::kSystem, "the doorbell cannot be watched");
+  }
+  open_ = true;
+  return {};
+}
+
+RingShape Component::shape_from_params() const noexcept {
+  const Params& p = g_params;
+  const std::uint64_t buffer =
+      std::max(p.ring_buffer_size, 4 * std::max(p.max_send_size, std::uint64_t{1024}));
+  return {static_cast<std::uint32_t>(std::bit_ceil(static_cast<std::uint64_t>(p.ring_slots))),
+          static_cast<std::uint32_t>(std::bit_ceil(buffer))};
+}
+
+Result<void> Component::publish() {
+  Blob blob;
+  blob.pid = static_cast<std::uint32_t>(::getpid());
+  blob.memory = segment_.fd();
+  blob.doorbell = doorbell_.published();
+  blob.incarnation = incarnation_;
+  blob.segment_size = segment_.size();
+  blob.rings = host_->job().size;
+  blob.shape = shape_;
+  blob.probe_address = reinterpret_cast<std::uint64_t>(&incarnation_);
+  const std::string bytes = write_blob(blob);
+  const Errc status = host_->modex_put(kBlobKey, bytes.data(), bytes.size());
+  if (status != Errc::kOk)
+    return make_error(status, "the shm address cannot be published: {}", to_text(status));
+  return {};
+}
+
+void Component::add_procs(std::uint32_t rank, btl::Reach& reach) noexcept try {
+  const auto peer = peers_->get_or_make(rank, deadline_in(kParkLimit), [&] { return connect(rank); });
+  if (!peer) return refuse(reach, peer.error());
+  if (!(*peer)->alive())
+    failures_.store(true, std::memory_order_release);  // it ended while nobody could find it
+  reach.count = 1;
+  reach.rails[0] = {&module_, *peer};
+  reach.status = Errc::kOk;
+  reach.reason[0] = '\0';
+} catch (const std::bad_alloc&) {
+  refuse(reach, Error{Errc::kOutOfMemory, 0, {}});
+}
+
+void Component::release_peer(std::uint32_t rank) noexcept {
+  std::unique_ptr<Endpoint> peer = peers_->take(rank);
+  if (!peer) return;
+  host_->unwatch(peer->process.get());
+  Errc alive = Errc::kOk;
+  peer->status.compare_exchange_strong(alive, Errc::kShutdown);
+  Lock lock(retired_mutex_);
+  retired_.push_back(std::move(peer));
+}
+
+void Component::close() noexcept {
+  if (!open_) return;
+  open_ = false;
+  segment_.header().goodbye.store(1, std::memory_order_release);
+  host_->unwatch(doorbell_.watched());
+  if (look_again_ != 0) host_->cancel_call(look_again_);
+  peers_->for_each([this](Endpoint& peer) { host_->unwatch(peer.process.get()); });
+  inbound_.clear();
+  peers_.reset();
+  Lock lock(retired_mutex_);
+  retired_.clear();
+}
+
+namespace {
+
+btl::Component* create() {
+  return new (std::nothrow) Component;
+}
+void destroy(btl::Component* component) {
+  delete static_cast<Component*>(component);
+}
+
+}  // namespace
+
+}  // namespace hawser::shm
+
+HAWSER_BTL_COMPONENT("shm", "0.1.0", hawser::shm::kParamRows, &hawser::shm::create, &hawser::shm::destroy);

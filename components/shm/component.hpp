@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "components/shm/doorbell.hpp"
+#include "components/shm/endpoint.hpp"
+#include "components/shm/module.hpp"
+#include "components/shm/ring_receiver.hpp"
+#include "components/shm/segment.hpp"
+#include "framework/base/mutex.hpp"
+#include "framework/btl/component.hpp"
+#include "framework/btl/host.hpp"
+#include "framework/peers/peer_table.hpp"
+
+namespace hawser::shm {
+
+/// A sender that has come: the ring in our segment that it fills. The progress role's own.
+struct Inbound {
+  std::uint32_t rank = 0;
+  RingReceiver ring;
+  Fd doorbell;         // of the sender; -1: cannot be rung, it then looks by itself
+  bool light = false;  // see barrier_before_look
+};
+
+/// Ranks on the same node. One module; a segment and a doorbell of our own, and per peer a ring in its
+/// segment.
+///
+/// Files after the steps: component.cpp (open, close), connect.cpp (first contact), receive.cpp (senders that
+/// have come, polling), sleep.cpp (arm, disarm), peer_watch.cpp (death of a peer, failures), module.cpp
+/// (posts).
+class Component final : public btl::Component {
+ public:
+  Errc open(btl::Host& host, char* why, std::size_t why_size) noexcept override;
+  std::size_t module_count() const noexcept override { return 1; }
+  btl::Module& module(std::size_t) noexcept override { return module_; }
+  void add_procs(std::uint32_t rank, btl::Reach& reach) noexcept override;
+  void release_peer(std::uint32_t rank) noexcept override;
+  int progress() noexcept override;
+  bool arm() noexcept override;
+  void disarm() noexcept override;
+  bool flushed() noexcept override { return true; }  // what was taken lies in the receiver's memory
+  void close() noexcept override;
+
+  // --- for our module and callbacks
+  std::uint64_t incarnation() const noexcept { return incarnation_; }
+  /// The rail is gone: posts are refused from now on, the progress role reports it. Any thread.
+  void fail(Endpoint& peer, Errc status) noexcept;
+  /// A post was refused: if the progress role sleeps, it must look for room from now on. Any thread.
+  void stalled_while_asleep() noexcept {
+    if (HAWSER_UNLIKELY(sleeping_.load(std::memory_order_seq_cst))) host_->wake();
+  }
+
+ private:
+  Result<void> try_open();
+  RingShape shape_from_params() const noexcept;
+  Result<void> publish();
+
+  // connect.cpp
+  Result<std::unique_ptr<Endpoint>> connect(std::uint32_t rank);
+  Result<Blob> blob_of(std::uint32_t rank);
+  Result<void> attach(Endpoint& peer);
+  std::unique_ptr<Endpoint> revive(std::uint32_t rank);
+  Result<void> watch_process(Endpoint& peer);
+  void try_single_copy(Endpoint& peer) noexcept;
+
+  // receive.cpp
+  int adopt_senders() noexcept;
+  void adopt(std::uint32_t rank) noexcept;
+  int poll(Inbound& inbound) noexcept;
+  void tell_sender(Inbound& inbound) noexcept;
+  void drop_broken(Inbound& inbound) noexcept;
+  void purge_broken() noexcept;
+
+  // sleep.cpp
+  bool ask_for_room() noexcept;
+  bool work_waits() noexcept;
+  void look_again_soon() noexcept;
+
+  // peer_watch.cpp
+  static void doorbell_rang(void* context, std::uint32_t events) noexcept;
+  static void process_ended(void* context, std::uint32_t events) noexcept;
+  int report_failures() noexcept;
+  void report(Endpoint& peer) noexcept;
+
+  btl::Host* host_ = nullptr;
+  std::uint64_t incarnation_ = 0;  // its address is published: peers read it to try single copy
+  bool heavy_barriers_ = false;    // this process is registered for them, and uses them
+  bool open_ = false;
+  RingShape shape_{};
+  OwnSegment segment_;
+  Doorbell doorbell_;
+  Module module_;
+  std::unique_ptr<peers::PeerTable<Endpoint>> peers_;
+  Mutex<LockRank::kComponent> retired_mutex_;
+  std::vector<std::unique_ptr<Endpoint>> retired_ HAWSER_GUARDED_BY(retired_mutex_);
+
+  std::atomic<bool> sleeping_{false};
+  std::atomic<bool> failures_{false};            // some endpoint waits to be reported
+  std::unique_ptr<std::atomic<bool>[]> broken_;  // per rank: its ring in our segment made no sense
+
+  // --- the progress role's own
+  std::uint32_t announced_seen_ = 0;
+  std::vector<std::uint64_t> adopted_;  // a bit per ring
+  std::vector<std::unique_ptr<Inbound>> inbound_;
+  bool any_broken_ = false;       // some ring is to be taken off the list
+  std::uint64_t look_again_ = 0;  // id of the timer
+};
+
+}  // namespace hawser::shm

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "components/shm/counters.hpp"
+#include "components/shm/endpoint.hpp"
+#include "framework/base/counters.hpp"
+#include "framework/btl/module.hpp"
+
+namespace hawser::shm {
+
+/// Sends by copying into the receiver's ring; never pends. Long messages may go in one copy where permitted.
+class Module final : public btl::Module, private btl::Rdma {
+ public:
+  void open(std::size_t max_data) noexcept;
+
+  const char* name() const noexcept override { return "shm"; }
+  const btl::Attributes& attributes() const noexcept override { return attributes_; }
+  btl::Posted sendi(btl::Endpoint& endpoint, btl::Head head, const void* data,
+                    std::size_t size) noexcept override;
+  btl::Posted send(btl::Endpoint& endpoint, btl::Descriptor& descriptor) noexcept override;
+  btl::Rdma* rdma(btl::Endpoint& endpoint) noexcept override;
+  btl::CounterView counters() const noexcept override {
+    return {kCounterInfo, counters_.data(), Counters<Counter>::kSize};
+  }
+
+  /// From any thread.
+  void count(Counter counter, std::uint64_t n = 1) noexcept {
+    g_many_threads ? counters_.add_shared(counter, n) : counters_.add(counter, n);
+  }
+  /// Of counters that only the progress role writes.
+  void count_own(Counter counter, std::uint64_t n = 1) noexcept { counters_.add(counter, n); }
+
+ private:
+  Errc register_memory(btl::Endpoint& endpoint, const void* base, std::size_t size,
+                       btl::RemoteKey& key) noexcept override;
+  void deregister_memory(btl::Endpoint& endpoint, const btl::RemoteKey& key) noexcept override;
+  btl::Posted get(btl::Endpoint& endpoint, void* local, std::uint64_t remote, const btl::RemoteKey& key,
+                  std::size_t size, btl::Descriptor& descriptor) noexcept override;
+  btl::Posted put(btl::Endpoint& endpoint, const void* local, std::uint64_t remote, const btl::RemoteKey& key,
+                  std::size_t size, btl::Descriptor& descriptor) noexcept override;
+
+  bool buffer_ready(Endpoint& peer) noexcept HAWSER_REQUIRES(peer.mutex);
+  btl::Posted sent(Endpoint& peer, std::size_t size) noexcept;
+  btl::Posted refused(Endpoint& peer, Put why) noexcept;
+  btl::Posted lost(Endpoint& peer) noexcept;
+  btl::Posted not_copied(Endpoint& peer, Errc status) noexcept;
+
+  btl::Attributes attributes_{};
+  Counters<Counter> counters_;
+};
+
+}  // namespace hawser::shm

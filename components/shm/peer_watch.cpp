@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+
+#include "components/shm/component.hpp"
+
+// The end of a peer, expected or not, and how a failed rail is reported: by the progress role, once.
+
+namespace hawser::shm {
+
+void Component::process_ended(void* context, std::uint32_t) noexcept {
+  Endpoint& peer = *static_cast<Endpoint*>(context);
+  Component& self = peer.component;
+  self.host_->unwatch(peer.process.get());
+  // What it sent before its end lies in our memory, and is delivered first.
+  for (auto& inbound : self.inbound_) {
+    if (inbound->rank == peer.rank) {
+      while (self.poll(*inbound) > 0) {
+      }
+    }
+  }
+  if (peer.segment.header().goodbye.load(std::memory_order_acquire) != 0) {
+    peer.reported.store(true, std::memory_order_relaxed);  // it left in good order: no failure
+    Errc alive = Errc::kOk;
+    peer.status.compare_exchange_strong(alive, Errc::kPeerGone);
+    return;
+  }
+  self.module_.count_own(Counter::kPeersLost);
+  self.fail(peer, Errc::kPeerGone);
+  self.report_failures();
+}
+
+void Component::fail(Endpoint& peer, Errc status) noexcept {
+  Errc alive = Errc::kOk;
+  if (!peer.status.compare_exchange_strong(alive, status)) return;
+  failures_.store(true, std::memory_order_release);
+  host_->wake();
+}
+
+int Component::report_failures() noexcept {
+  if (!failures_.exchange(false, std::memory_order_acquire)) return 0;
+  int reported = 0;
+  peers_->for_each([&](Endpoint& peer) {
+    if (peer.alive() || peer.status.load() == Errc::kShutdown || peer.reported.exchange(true)) return;
+    report(peer);
+    ++reported;
+  });
+  return reported;
+}
+
+void Component::report(Endpoint& peer) noexcept {
+  const Errc status = peer.status.load();
+  const char* what = "failed";
+  if (status == Errc::kPeerGone) what = "ended without saying goodbye: it was killed, or it crashed";
+  if (status == Errc::kProtocol) what = "wrote into our memory what makes no sense";
+  if (status == Errc::kOutOfMemory)
+    what = "has no memory left for messages; make btl_shm_ring_buffer_size smaller";
+  char text[btl::kReasonSize];
+  std::snprintf(text, sizeof text, "rank %u, process %u: %s", peer.rank, peer.blob.pid, what);
+  host_->rail_failed(peer.rank, module_, status, text);
+}
+
+}  // namespace hawser::shm

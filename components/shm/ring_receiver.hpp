@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "components/shm/ring.hpp"
+#include "framework/btl/message.hpp"
+
+namespace hawser::shm {
+
+/// The receiving half of a ring. Progress role only.
+class RingReceiver {
+ public:
+  enum class Look : std::uint8_t { kEmpty, kMessage, kBroken };
+
+  void open(RingView view, RingShape shape) noexcept {
+    view_ = view;
+    shape_ = shape;
+    slot_bits_ = static_cast<std::uint32_t>(std::countr_zero(shape.slots));
+  }
+
+  /// A message waits: nothing else is looked at.
+  bool ready() const noexcept {
+    const std::uint64_t w = slot().word.load(std::memory_order_acquire);
+    return static_cast<std::uint32_t>(w) == lap();
+  }
+
+  /// The next message, valid until `advance`. kBroken: the sender wrote what cannot be.
+  Look look(btl::Message& message) noexcept {
+    const std::uint64_t w = slot().word.load(std::memory_order_acquire);
+    if (static_cast<std::uint32_t>(w) != lap()) return Look::kEmpty;
+    return read(Word::unpack(w), message) ? Look::kMessage : Look::kBroken;
+  }
+
+  /// Done with that message. Tells the sender only now and then, so that the line stays with one core.
+  void advance() noexcept {
+    ++head_;
+    if (head_ - told_ >= shape_.slots / 4 || bytes_ >= shape_.buffer / 4) tell();
+  }
+  /// Tells the sender about all that was taken. True: that was news.
+  bool tell() noexcept {
+    if (told_ == head_) return false;
+    told_ = head_;
+    bytes_ = 0;
+    view_.control->receiver.tail.store(head_, std::memory_order_release);
+    news_ = true;
+    return true;
+  }
+  /// Whether the sender was told of room since the last call.
+  bool take_news() noexcept { return std::exchange(news_, false); }
+  RingControl& control() noexcept { return *view_.control; }
+
+ private:
+  Slot& slot() const noexcept { return view_.slots[head_ & (shape_.slots - 1)]; }
+  std::uint32_t lap() const noexcept { return static_cast<std::uint32_t>(head_ >> slot_bits_) + 1; }
+
+  bool read(Word word, btl::Message& message) noexcept {
+    const unsigned char* payload = slot().payload;
+    message.tag = word.tag;
+    message.header_size = word.header_size;
+    message.placed = nullptr;
+    if (word.kind == Kind::kInline) {
+      if (std::size_t{word.header_size} + word.data_size > Slot::kPayload) return false;
+      message.header = payload;
+      message.data = payload + word.header_size;
+      message.size = word.data_size;
+      return true;
+    }
+    Extent extent;  // copied before it is checked: the sender could change it
+    std::memcpy(&extent, payload, sizeof extent);
+    std::uint64_t data = extent.offset;
+    if (word.kind == Kind::kData) {
+      if (word.header_size > kHeaderInSlot) return false;
+      message.header = payload + sizeof extent;
+    } else {
+      if (word.kind != Kind::kHeaderData || word.header_size > btl::kMaxHeader || extent.offset % 8 != 0)
+        return false;
+      data += (word.header_size + 15u) & ~15u;
+      message.header = view_.buffer + (extent.offset & (shape_.buffer - 1));
+    }
+    if (data + extent.size > shape_.buffer) return false;
+    message.data = view_.buffer + data;
+    message.size = extent.size;
+    bytes_ += extent.size;
+    return true;
+  }
+
+  RingView view_;
+  RingShape shape_{};
+  std::uint32_t slot_bits_ = 0;
+  bool news_ = false;
+  std::uint64_t head_ = 0;   // messages taken
+  std::uint64_t told_ = 0;   // what the sender knows of it
+  std::uint64_t bytes_ = 0;  // of the buffer, since then
+};
+
+}  // namespace hawser::shm
