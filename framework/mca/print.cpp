@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kWidth = 100;
 
 constexpr const char* kConfHead =
+    "# SPDX-FileCopyrightText: 2026 The Hawser authors\n"
+    "# SPDX-License-Identifier: Apache-2.0\n"
     "# Parameters of Hawser with their defaults. Written by `hawser info --params-conf`.\n"
     "#\n"
     "# To change one, take the \"#\" before its name away and write the new value. The installation reads\n"

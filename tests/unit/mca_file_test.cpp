@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,29 @@ TEST(ParamFile, TellsAbsentFromUnreadable) {
   EXPECT_TRUE(read_param_file(scratch.path("pipe"), Source::kUserFile));
   scratch.write("huge", std::string((1u << 20) + 1, '#'));
   EXPECT_EQ(read_param_file(scratch.path("huge"), Source::kUserFile).error().code, Errc::kTruncated);
+}
+
+// Whatever the bytes are: settings, or an error with file and line.
+TEST(ParamFile, RandomText) {
+  std::mt19937 random(7);
+  const std::string letters = "ab_=#\"' \t\r\n.-\\0\x7f\xff";
+  int errors = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text(random() % 40, ' ');
+    for (char& c : text) c = letters[random() % letters.size()];
+    auto settings = parse_param_text(text, "F", Source::kUserFile);
+    if (!settings) {
+      ++errors;
+      EXPECT_EQ(settings.error().text.rfind("F:", 0), 0u) << settings.error().text;
+      continue;
+    }
+    for (const Setting& setting : *settings) {
+      EXPECT_FALSE(setting.name.empty());
+      EXPECT_EQ(setting.value.find('\n'), std::string::npos);
+    }
+  }
+  EXPECT_GT(errors, 0);
+  EXPECT_LT(errors, 20'000);
 }
 
 }  // namespace

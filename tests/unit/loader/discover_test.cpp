@@ -84,12 +84,12 @@ TEST_F(LoaderTest, RefusedFileDoesNotHideAGoodOne) {
 TEST_F(LoaderTest, SearchPath) {
   std::string base = std::filesystem::canonical(scratch_.path("")).string();
   ASSERT_TRUE(loader_.discover(registry_, base + "/a::" + base + "/b:" + base + "/a"));
-  EXPECT_THAT(loader_.search_path(), ElementsAre(base + "/a", base + "/b", base + "/home/.hawser/components",
+  EXPECT_THAT(loader_.search_path(), ElementsAre(base + "/a", base + "/b", base + "/user/.hawser/components",
                                                  mca::library_folder() + "/hawser"));
 }
 
 TEST_F(LoaderTest, UserFolderIsSearched) {
-  std::string folder = std::filesystem::canonical(scratch_.path("")).string() + "/home/.hawser/components";
+  std::string folder = std::filesystem::canonical(scratch_.path("")).string() + "/user/.hawser/components";
   std::string path = add_to(folder, "good", "good");
   ASSERT_TRUE(loader_.discover(registry_, ""));
   EXPECT_EQ(at(path).stage, Stage::kLoaded);

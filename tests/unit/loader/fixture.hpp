@@ -18,7 +18,7 @@ namespace hawser::loader {
 class LoaderTest : public testing::Test {
  protected:
   LoaderTest() {
-    environment_.set("HOME", scratch_.path("home"));
+    environment_.set("HOME", scratch_.path("user"));
     std::filesystem::create_directories(folder_);
   }
 

@@ -70,9 +70,9 @@ TEST_F(SelectTest, ErrorNamesTheSourceOfTheList) {
   mca::ParamRow row = mca::param_string("btl", &list, "", 1, "components");
   ASSERT_TRUE(registry_.declare("", "", &row, 1));
   ASSERT_TRUE(
-      registry_.apply({{"btl", "selff", mca::Source::kUserFile, "/home/me/.hawser/mca-params.conf:3"}}));
+      registry_.apply({{"btl", "selff", mca::Source::kUserFile, "/etc/hawser/mca-params.conf:3"}}));
   EXPECT_THAT(error(list),
-              HasSubstr("btl = selff (/home/me/.hawser/mca-params.conf:3): component \"selff\""));
+              HasSubstr("btl = selff (/etc/hawser/mca-params.conf:3): component \"selff\""));
 }
 
 TEST_F(SelectTest, CaretCoversTheWholeList) {
