@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "framework/base/errc.hpp"
@@ -20,9 +22,10 @@ template <class T, LockRank R>
 class Gate {
  public:
   enum class Entry : std::uint8_t { kPass, kParked, kBroken };
+  using FailFunction = void (*)(void* context, T& item, Errc status);
 
-  /// kPass: nobody is before you, go on yourself. kParked: the item is the gate's until a drain or a break takes
-  /// it. kBroken: nothing happened.
+  /// kPass: nobody is before you, go on yourself. kParked: the item is the gate's until a drain or a break
+  /// takes it. kBroken: nothing happened.
   Entry enter(T& item) noexcept {
     if (open_fast()) return Entry::kPass;
     HAWSER_HOOK("gate.enter");
@@ -33,7 +36,8 @@ class Gate {
     return Entry::kParked;
   }
 
-  /// Puts an item that passed but was refused below at the front of the queue, and shuts the gate. False: broken.
+  /// Puts an item that passed but was refused below at the front of the queue, and shuts the gate. False:
+  /// broken.
   bool turn_back(T& item) noexcept {
     HotLock<R> lock(mutex_);
     if (state_ == State::kBroken) return false;
@@ -42,65 +46,43 @@ class Gate {
     return true;
   }
 
-  /// Hands the waiting items, oldest first and with no lock held, to `pass(T&) -> bool`; true: it is gone; false:
-  /// stop, the way is still shut. Opens the gate when the queue is seen empty. One drainer at a time: a second
-  /// caller returns at once. Gives the number of items that went.
+  /// Called whenever the way may have opened. Hands the waiting items, oldest first and with no lock held, to
+  /// `pass(T&) -> bool`; true: it is gone; false: stop, the way is still shut. Opens the gate when the queue
+  /// is seen empty. One drainer at a time: a second caller returns at once, and the first looks once more
+  /// before it gives up. Gives the number of items that went.
   template <class Pass>
   std::size_t drain(Pass&& pass) {
+    Round round;
+    if (!begin_drain(round)) return 0;
     std::size_t gone = 0;
-    Fifo<T> batch;
-    {
-      HotLock<R> lock(mutex_);
-      if (draining_ || state_ != State::kShut) return 0;
-      draining_ = true;
-    }
-    for (;;) {
-      {
-        HotLock<R> lock(mutex_);
-        queue_.splice_front(batch);  // what the last round could not pass goes back before newcomers
-        if (state_ != State::kShut || stuck_) break;
-        if (queue_.empty()) {
-          set(State::kOpen);
+    while (next_batch(round)) {
+      while (T* item = round.batch.pop_front()) {
+        if (!pass(*item)) {
+          round.batch.push_front(*item);
+          round.stuck = true;
           break;
         }
-        batch = static_cast<Fifo<T>&&>(queue_);
-      }
-      while (T* item = batch.front()) {
-        batch.pop_front();
-        if (pass(*item)) {
-          ++gone;
-        } else {
-          batch.push_front(*item);
-          stuck_ = true;
-          break;
-        }
+        ++gone;
       }
       HAWSER_HOOK("gate.drained");
     }
-    Fifo<T> orphans;
-    {
-      HotLock<R> lock(mutex_);
-      stuck_ = false;
-      draining_ = false;
-      if (state_ == State::kBroken) orphans = static_cast<Fifo<T>&&>(queue_);
-    }
-    while (T* item = orphans.pop_front()) broken_item_(broken_context_, *item, broken_status_);
     return gone;
   }
 
-  /// Nothing passes any more; every waiting item goes to `fail(context, item, status)`, with no lock held, here or
-  /// in the drain that is under way.
-  void shatter(Errc status, void (*fail)(void* context, T& item, Errc status), void* context) {
+  /// Nothing passes any more; every waiting item goes to `fail(context, item, status)`, with no lock held:
+  /// here, or in the drain that is under way and holds it.
+  void shatter(Errc status, FailFunction fail, void* context) {
     Fifo<T> orphans;
+    Broken broken{fail, context, status};
     {
       HotLock<R> lock(mutex_);
       set(State::kBroken);
-      broken_item_ = fail;
-      broken_context_ = context;
-      broken_status_ = status;
-      if (!draining_) orphans = static_cast<Fifo<T>&&>(queue_);
+      broken_ = broken;
+      ++breaks_;
+      again_ = false;
+      orphans = static_cast<Fifo<T>&&>(queue_);
     }
-    while (T* item = orphans.pop_front()) fail(context, *item, status);
+    broken.fail_all(orphans);
   }
 
   /// Shuts an open or broken gate, for a new connection.
@@ -118,6 +100,70 @@ class Gate {
  private:
   enum class State : std::uint8_t { kShut, kOpen, kBroken };
 
+  struct Broken {
+    FailFunction fail = nullptr;
+    void* context = nullptr;
+    Errc status = Errc::kOk;
+
+    void fail_all(Fifo<T>& items) const {
+      while (T* item = items.pop_front()) fail(context, *item, status);
+    }
+  };
+  // A drainer's own.
+  struct Round {
+    Fifo<T> batch;
+    std::uint32_t breaks = 0;
+    bool stuck = false;
+  };
+
+  bool begin_drain(Round& round) noexcept {
+    HotLock<R> lock(mutex_);
+    if (draining_) {
+      again_ = true;  // the way may have opened after that drainer was refused
+      return false;
+    }
+    if (state_ != State::kShut) return false;
+    draining_ = true;
+    again_ = false;
+    round.breaks = breaks_;
+    return true;
+  }
+
+  // Takes back what the last batch left, and gives the next one. False: this drain is over; that is decided,
+  // and seen by others, in the same hold of the lock.
+  bool next_batch(Round& round) {
+    Fifo<T> orphans;
+    Broken broken;
+    bool more;
+    {
+      HotLock<R> lock(mutex_);
+      if (round.breaks != breaks_) {
+        // Broken meanwhile, perhaps shut again for a new connection: what is in hand belongs to the old one.
+        orphans = static_cast<Fifo<T>&&>(round.batch);
+        broken = broken_;
+        round.breaks = breaks_;
+        round.stuck = true;
+      }
+      queue_.splice_front(round.batch);  // before newcomers
+      more = go_on(round);
+    }
+    broken.fail_all(orphans);
+    return more;
+  }
+
+  bool go_on(Round& round) noexcept HAWSER_REQUIRES(mutex_) {
+    const bool refused = round.stuck && !again_;
+    if (state_ == State::kShut && !refused && queue_.empty()) set(State::kOpen);
+    if (state_ != State::kShut || refused) {
+      draining_ = false;
+      return false;
+    }
+    again_ = false;
+    round.stuck = false;
+    round.batch = static_cast<Fifo<T>&&>(queue_);
+    return true;
+  }
+
   // An open gate has an empty queue, so passing without the lock overtakes nobody.
   bool open_fast() const noexcept { return fast_.load(std::memory_order_acquire) == State::kOpen; }
   void set(State state) noexcept HAWSER_REQUIRES(mutex_) {
@@ -129,11 +175,10 @@ class Gate {
   std::atomic<State> fast_{State::kShut};
   State state_ HAWSER_GUARDED_BY(mutex_) = State::kShut;
   bool draining_ HAWSER_GUARDED_BY(mutex_) = false;
-  bool stuck_ = false;  // the drainer's own
+  bool again_ HAWSER_GUARDED_BY(mutex_) = false;  // somebody asked for a drain while one was under way
+  std::uint32_t breaks_ HAWSER_GUARDED_BY(mutex_) = 0;
   Fifo<T> queue_ HAWSER_GUARDED_BY(mutex_);
-  void (*broken_item_)(void*, T&, Errc) = nullptr;
-  void* broken_context_ = nullptr;
-  Errc broken_status_ = Errc::kOk;
+  Broken broken_ HAWSER_GUARDED_BY(mutex_);
 };
 
 }  // namespace hawser::peers

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cassert>
+#include <cstdint>
 #include <memory>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -15,9 +17,10 @@
 
 namespace hawser::peers {
 
-/// The first two rules as a class. *Publication is the commit point*: a peer is built in private and published
-/// once, whole; whoever finds it sees all of it. *One creator per peer*: the first caller builds, the others are
-/// parked and get the same result; a failure is told to all who waited, and the next caller may try again.
+/// The first two rules as a class. *Publication is the commit point*: a peer is built in private and
+/// published once, whole; whoever finds it sees all of it. *One creator per peer*: the first caller builds,
+/// the others are parked and get the same result; a failure is told to all who waited, and the next caller
+/// may try again.
 ///
 /// Owner: whoever owns the table; peers live until `take`. Any thread. `Make` runs with no lock held and may
 /// block; it must not ask for the same rank.
@@ -43,7 +46,8 @@ class PeerTable {
   template <class Make>
   Result<Peer*> get_or_make(std::uint32_t rank, Deadline deadline, Make&& make) {
     if (Peer* peer = find(rank)) return peer;
-    if (rank >= size_) return make_error(Errc::kInvalid, "rank {} is not in the job of {} ranks", rank, size_);
+    if (rank >= size_)
+      return make_error(Errc::kInvalid, "rank {} is not in the job of {} ranks", rank, size_);
     Slot& slot = slots_[rank];
     {
       Lock lock(mutex_);
@@ -53,13 +57,13 @@ class PeerTable {
       slot.creator = std::this_thread::get_id();
     }
     HAWSER_HOOK("peer.before_make");
-    Result<std::unique_ptr<Peer>> made = make();
+    Result<std::unique_ptr<Peer>> made = build(rank, make);
     HAWSER_HOOK("peer.before_publish");
     return settle(slot, std::move(made));
   }
 
-  /// Unpublishes: nobody finds the peer any more. The caller destroys it once nobody can be inside, and without
-  /// a lock. Null if it was not there.
+  /// Unpublishes: nobody finds the peer any more. The caller destroys it once nobody can be inside, and
+  /// without a lock. Null if it was not there.
   std::unique_ptr<Peer> take(std::uint32_t rank) noexcept {
     if (rank >= size_) return nullptr;
     Lock lock(mutex_);
@@ -77,39 +81,45 @@ class PeerTable {
   std::uint64_t published() const noexcept { return published_.load(std::memory_order_relaxed); }
 
  private:
-  // What one round of creation came to; shared by all who waited for it.
-  struct Outcome {
-    Error error;
-  };
   struct Slot {
     std::atomic<Peer*> ready{nullptr};
     bool creating = false;
-    std::uint64_t round = 0;
+    std::uint64_t round = 0;  // of creation; one ends, whatever its outcome, when this changes
     std::thread::id creator;
-    std::shared_ptr<const Outcome> failed;  // of the round before this one
+    Error failed{Errc::kOk, 0, {}};  // why the last round failed
   };
 
-  Result<Peer*> park(Slot& slot, Lock<LockRank::kPeerTable>& lock, std::uint32_t rank, Deadline deadline)
-      HAWSER_NO_ANALYSIS {
+  // Out of memory while building is an outcome like any other: those who wait must learn it.
+  template <class Make>
+  static Result<std::unique_ptr<Peer>> build(std::uint32_t rank, Make&& make) {
+    try {
+      Result<std::unique_ptr<Peer>> made = make();
+      if (!made || *made) return made;
+      return make_error(Errc::kInvalid, "the way to rank {} was set up as nothing", rank);
+    } catch (const std::bad_alloc&) {
+      return Error{Errc::kOutOfMemory, 0, "no memory for what belongs to a peer"};
+    }
+  }
+
+  Result<Peer*> park(Slot& slot, Lock<LockRank::kPeerTable>& lock, std::uint32_t rank,
+                     Deadline deadline) HAWSER_NO_ANALYSIS {
     assert(slot.creator != std::this_thread::get_id() && "a creator must not ask for the peer it creates");
+    HAWSER_HOOK("peer.parked");
     const std::uint64_t round = slot.round;
     while (slot.round == round) {
       if (settled_.wait_until(lock, deadline) == std::cv_status::timeout && slot.round == round) {
-        return make_error(Errc::kTimedOut, "waited too long for another thread to set up the way to rank {}", rank);
+        return make_error(Errc::kTimedOut, "waited too long for another thread to set up the way to rank {}",
+                          rank);
       }
     }
     if (Peer* peer = slot.ready.load(std::memory_order_relaxed)) return peer;
-    return slot.failed ? slot.failed->error : make_error(Errc::kShutdown, "rank {} was let go", rank);
+    return slot.failed.code != Errc::kOk ? slot.failed
+                                         : make_error(Errc::kShutdown, "rank {} was let go", rank);
   }
 
   Result<Peer*> settle(Slot& slot, Result<std::unique_ptr<Peer>> made) {
-    Peer* peer = nullptr;
-    std::shared_ptr<const Outcome> failed;
-    if (made) {
-      peer = made->release();
-    } else {
-      failed = std::make_shared<const Outcome>(Outcome{made.error()});
-    }
+    Peer* peer = made ? made->release() : nullptr;
+    Error failed = made ? Error{Errc::kOk, 0, {}} : made.error();
     {
       Lock lock(mutex_);
       slot.creating = false;
@@ -122,7 +132,7 @@ class PeerTable {
     }
     settled_.notify_all();
     if (peer) return peer;
-    return failed->error;
+    return failed;
   }
 
   const std::uint32_t size_;

@@ -23,10 +23,8 @@ namespace {
 constexpr std::uint64_t kActiveNs = 1'000'000;
 constexpr std::uint64_t kQuietIntervalNs = 10'000;
 
-constexpr unsigned kPassesPerClock = 16;         // while spinning
-constexpr int kLongestBlockMs = 1000;            // every wait looks again at least so often
-constexpr std::uint64_t kFollowNs = 5'000;       // a thread without the role looks so long before it sleeps
-constexpr timespec kLongestSleep{0, 5'000'000};  // and then again at least so often
+constexpr unsigned kPassesPerClock = 16;    // while spinning
+constexpr std::uint64_t kFollowNs = 5'000;  // a thread without the role looks so long before it sleeps
 
 thread_local const Engine* t_holder_of = nullptr;  // the engine whose role this thread holds
 
@@ -136,7 +134,7 @@ int Engine::block(DoneFunction done, void* context) noexcept {
   HAWSER_HOOK("engine.before_block");
   int moved = poll_pollers();
   if (calm && moved == 0 && !done(context)) {
-    moved = loop_.run(kLongestBlockMs);
+    moved = loop_.run(wait_.longest_block_ms);
     if (moved != 0) last_event_ns_ = now_ns();
   }
   for (btl::Component* component : components_) component->disarm();
@@ -156,12 +154,17 @@ bool Engine::wait_without_role(DoneFunction done, void* context) noexcept {
   HAWSER_HOOK("engine.before_sleep");
   bool is_done = done(context);
   if (!is_done && role_.taken()) {
-    timespec longest = kLongestSleep;
-    syscall(SYS_futex, &generation_, FUTEX_WAIT_PRIVATE, seen, &longest, nullptr, 0);
+    sleep_until_changed(seen);
     is_done = done(context);
   }
   sleepers_.fetch_sub(1, std::memory_order_relaxed);
   return is_done;
+}
+
+void Engine::sleep_until_changed(std::uint32_t seen) noexcept {
+  const std::uint64_t ns = wait_.longest_sleep_ns;
+  const timespec longest{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+  syscall(SYS_futex, &generation_, FUTEX_WAIT_PRIVATE, seen, ns == kForever ? nullptr : &longest, nullptr, 0);
 }
 
 // The holder is on a core of its own if waiting spins at all: what it completes is often seen without

@@ -20,16 +20,21 @@ struct Poller {
   void* context;
 };
 
+inline constexpr std::uint64_t kForever = UINT64_MAX;
+
 struct WaitParams {
   std::uint64_t spin_ns;   // spin so long before yielding
   std::uint64_t yield_ns;  // then yield so long before blocking
+  // No wake-up depends on these two: they bound what an error elsewhere can cost. Tests set them to for ever.
+  int longest_block_ms = 1000;  // the role's holder looks again at least so often; -1: for ever
+  std::uint64_t longest_sleep_ns = 5'000'000;  // other threads likewise; kForever: for ever
 };
 
 /// How a rank waits when the user does not say: with a core for each rank it polls for a while; with fewer it
 /// gives the core away at once, since what it waits for may need it.
 constexpr WaitParams default_wait(std::uint32_t local_ranks, std::uint32_t cores) noexcept {
-  if (local_ranks <= cores) return {50'000, 50'000};
-  return {0, 10'000};
+  if (local_ranks <= cores) return {.spin_ns = 50'000, .yield_ns = 50'000};
+  return {.spin_ns = 0, .yield_ns = 10'000};
 }
 
 /// Moves everything: polls components, pollers and the event loop, and lets threads wait. One per process.
@@ -83,6 +88,7 @@ class Engine {
   void wait_slow(DoneFunction done, void* context);
   void wait_with_role(DoneFunction done, void* context) HAWSER_REQUIRES(role_);
   bool wait_without_role(DoneFunction done, void* context) noexcept;
+  void sleep_until_changed(std::uint32_t seen) noexcept;
   bool follow(DoneFunction done, void* context) noexcept;
   int block(DoneFunction done, void* context) noexcept HAWSER_REQUIRES(role_);
   int pass(std::uint64_t now) noexcept HAWSER_REQUIRES(role_);
