@@ -21,5 +21,10 @@ function(hawser_add_component name)
   target_link_libraries(hawser_btl_${name} PRIVATE ${libraries})
   set_target_properties(hawser_btl_${name} PROPERTIES
     PREFIX "" LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${folder} INSTALL_RPATH "$ORIGIN/..")
+  # Hidden visibility leaves templates of the standard library exported; a plug-in exports its descriptor alone.
+  set(exports ${CMAKE_CURRENT_BINARY_DIR}/hawser_btl_${name}.map)
+  file(CONFIGURE OUTPUT ${exports} CONTENT "{ global: hawser_btl_component; local: *; };\n")
+  target_link_options(hawser_btl_${name} PRIVATE LINKER:--version-script=${exports})
+  set_property(TARGET hawser_btl_${name} APPEND PROPERTY LINK_DEPENDS ${exports})
   install(TARGETS hawser_btl_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/hawser)
 endfunction()
