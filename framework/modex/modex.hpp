@@ -44,6 +44,11 @@ class Modex {
   virtual bool first_to_report(std::string_view topic) = 0;
   /// Tells the launcher that this process leaves in good order.
   virtual void finalize() = 0;
+
+  /// The connection to the launcher, for the event loop; -1: none. When it becomes readable while nobody is inside
+  /// another call, `on_readable` takes what is there; if the launcher is gone, it ends the process.
+  virtual int control_fd() const noexcept { return -1; }
+  virtual void on_readable() noexcept {}
 };
 
 /// The back end for this process: embedded if our launcher started it, else singleton. An error if the

@@ -81,7 +81,18 @@ Result<void> Runtime::start() {
   started_ = true;
   if (auto published = publish(); !published) return published;
   for (btl::Component* component : loader_.components()) engine_.add_component(*component);
-  return {};
+  return watch_launcher();
+}
+
+// A rank that waits in a receive must notice that its launcher is gone.
+Result<void> Runtime::watch_launcher() {
+  if (modex_->control_fd() < 0) return {};
+  const Errc status = engine_.loop().watch(
+      modex_->control_fd(), EPOLLIN,
+      [](void* modex, std::uint32_t) noexcept { static_cast<modex::Modex*>(modex)->on_readable(); },
+      modex_.get());
+  if (status == Errc::kOk) return {};
+  return make_error(status, "cannot watch the connection to the launcher: {}", to_text(status));
 }
 
 Result<void> Runtime::find_components() {
@@ -135,6 +146,7 @@ void Runtime::stop() {
   }
   engine_.clear_components();
   loader_.close();
+  if (modex_->control_fd() >= 0) engine_.loop().unwatch(modex_->control_fd());
   modex_->finalize();
 }
 

@@ -85,6 +85,7 @@ class Runtime final : public btl::Host {
   Result<void> find_components();
   Result<void> judge_unknown();
   Result<void> publish();
+  Result<void> watch_launcher();
   void choose_wait() noexcept;
   void flush();
   void meet_to_leave();
