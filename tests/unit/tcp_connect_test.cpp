@@ -1,0 +1,367 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+// How connections come about: both sides at once, strangers, refusals, and a peer that plays by hand.
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <thread>
+
+#include "components/tcp/params.hpp"
+#include "framework/base/hooks.hpp"
+#include "tests/unit/tcp_fake_job.hpp"
+
+namespace hawser::tcp::testing {
+namespace {
+
+using btl::Posted;
+
+Fd connect_to(std::uint16_t port) {
+  Fd fd(::socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in in{};
+  in.sin_family = AF_INET;
+  in.sin_port = htons(port);
+  in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  EXPECT_EQ(::connect(fd.get(), reinterpret_cast<sockaddr*>(&in), sizeof in), 0);
+  return fd;
+}
+
+void put(int fd, const void* data, std::size_t size) {
+  ASSERT_EQ(::send(fd, data, size, MSG_NOSIGNAL), static_cast<ssize_t>(size));
+}
+
+/// The peer of a rank, played by the test with plain sockets: a listener, and any number of connections.
+class Puppet {
+ public:
+  Puppet(FakeJob& job, std::uint32_t rank)
+      : job_(job.of(rank)), notary_(job_), listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in in{};
+    in.sin_family = AF_INET;
+    in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::bind(listener_.get(), reinterpret_cast<sockaddr*>(&in), sizeof in), 0);
+    EXPECT_EQ(::listen(listener_.get(), 16), 0);
+    Blob blob;
+    blob.incarnation = 77;
+    Published address;
+    address.candidate.address = *interfaces::IpAddress::parse("127.0.0.1");
+    address.candidate.prefix = 8;
+    address.candidate.nic = 1;
+    address.candidate.properties = interfaces::kLoopback | interfaces::kNamed;
+    address.port = interfaces::port_of(listener_.get());
+    address.name = "lo";
+    blob.addresses.push_back(address);
+    job.blobs[{rank, kBlobKey}] = encode(blob);
+  }
+  /// Waits for the next connection; the ranks make progress meanwhile.
+  Fd accept(Rank& rank) {
+    Fd fd;
+    drive({&rank}, [&] {
+      fd.reset(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK));
+      return static_cast<bool>(fd);
+    });
+    EXPECT_TRUE(fd);
+    return fd;
+  }
+  void stop_listening() { listener_.reset(); }
+  void start_nonblocking() { ::fcntl(listener_.get(), F_SETFL, O_NONBLOCK); }
+
+  template <class Bytes>
+  bool read(Rank& rank, int fd, Bytes& bytes) {
+    std::size_t done = 0;
+    bool end = false;
+    drive({&rank}, [&] {
+      const ssize_t got = ::recv(fd, bytes.data() + done, bytes.size() - done, MSG_DONTWAIT);
+      if (got > 0) done += static_cast<std::size_t>(got);
+      end = got == 0 || (got < 0 && errno != EAGAIN);
+      return end || done == bytes.size();
+    });
+    return done == bytes.size();
+  }
+  HelloBytes hello(const FakeJob& job, std::uint32_t to) const {
+    const auto theirs = decode(job.blobs.at({to, kBlobKey}));
+    Hello hello{job_.id, job_.rank, to, 77, theirs->incarnation, 0, 0, make_nonce()};
+    return notary_.write_hello(hello);
+  }
+  const Notary& notary() const { return notary_; }
+
+ private:
+  btl::Job job_;
+  Notary notary_;
+  Fd listener_;
+};
+
+class Connecting : public ::testing::Test {
+ protected:
+  void SetUp() override { reset_params(); }
+  std::uint16_t port_of_rank(std::uint32_t rank) {
+    return decode(job.blobs.at({rank, kBlobKey}))->addresses[0].port;
+  }
+
+  FakeJob job{2};
+};
+
+TEST_F(Connecting, BothAtOnceEndUpWithOneConnection) {
+  for (int round = 0; round < 50; ++round) {
+    FakeJob fresh(2);
+    Rank zero(fresh, 0);
+    Rank one(fresh, 1);
+    ASSERT_EQ(zero.open(), "");
+    ASSERT_EQ(one.open(), "");
+    const auto to_one = zero.reach(1).rails[0];
+    const auto to_zero = one.reach(0).rails[0];
+    Letter a(1, "", "from zero");
+    Letter b(1, "", "from one");
+    ASSERT_EQ(to_one.module->send(*to_one.endpoint, a.descriptor), Posted::kPending);
+    ASSERT_EQ(to_zero.module->send(*to_zero.endpoint, b.descriptor), Posted::kPending);
+    ASSERT_TRUE(drive({&zero, &one}, [&] { return zero.received.size() == 1 && one.received.size() == 1; }));
+    EXPECT_EQ(zero.count(Counter::kConnectionsMade) + one.count(Counter::kConnectionsMade), 1u);
+    EXPECT_EQ(zero.count(Counter::kAccepted) + one.count(Counter::kAccepted), 1u);
+    EXPECT_EQ(a.completions + b.completions, 2);
+    EXPECT_TRUE(zero.failures.empty() && one.failures.empty());
+    EXPECT_EQ(zero.count(Counter::kDroppedInbound) + one.count(Counter::kDroppedInbound), 0u);
+  }
+}
+
+TEST_F(Connecting, TheLowerRankWinsATie) {
+  Rank zero(job, 0);
+  Rank one(job, 1);
+  ASSERT_EQ(zero.open(), "");
+  ASSERT_EQ(one.open(), "");
+  const auto to_one = zero.reach(1).rails[0];
+  const auto to_zero = one.reach(0).rails[0];
+  Letter a(1, "", "a");
+  Letter b(1, "", "b");
+  ASSERT_EQ(to_one.module->send(*to_one.endpoint, a.descriptor), Posted::kPending);
+  ASSERT_EQ(to_zero.module->send(*to_zero.endpoint, b.descriptor), Posted::kPending);
+  zero.component().progress();  // both hellos are out before either is read
+  one.component().progress();
+  ASSERT_TRUE(drive({&zero, &one}, [&] { return zero.received.size() == 1 && one.received.size() == 1; }));
+  EXPECT_EQ(zero.count(Counter::kConnectionsMade), 1u);
+  EXPECT_EQ(one.count(Counter::kTiesLost), 1u);
+}
+
+TEST_F(Connecting, AParkedConnectionIsPromotedWhenTheWinnerFails) {
+  Puppet one(job, 1);
+  Rank zero(job, 0);
+  ASSERT_EQ(zero.open(), "");
+  const auto rail = zero.reach(1).rails[0];
+  Letter letter(1, "", "hello");
+  ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kPending);
+  one.start_nonblocking();
+  Fd theirs = one.accept(zero);
+  HelloBytes their_hello;
+  ASSERT_TRUE(one.read(zero, theirs.get(), their_hello));
+  Fd ours = connect_to(port_of_rank(0));  // the higher rank's own connection: to be parked
+  const HelloBytes hello = one.hello(job, 0);
+  put(ours.get(), hello.data(), hello.size());
+  auto& endpoint = static_cast<Endpoint&>(*rail.endpoint);
+  ASSERT_TRUE(drive({&zero}, [&] { return endpoint.state() == State::kTieWon; }));
+  theirs.reset();  // the winner fails
+  AnswerBytes answer;
+  ASSERT_TRUE(one.read(zero, ours.get(), answer));
+  ASSERT_EQ(one.notary().read_answer(hello, answer)->reply, Reply::kWelcome);
+  const ProofBytes proof = one.notary().write_proof(hello, answer);
+  put(ours.get(), proof.data(), proof.size());
+  ASSERT_TRUE(drive({&zero}, [&] { return letter.completions == 1; }));
+  EXPECT_EQ(letter.status, Errc::kOk);
+  EXPECT_EQ(zero.count(Counter::kParkedPromoted), 1u);
+}
+
+TEST_F(Connecting, TheLoserIsToldWhy) {
+  Puppet one(job, 1);
+  Rank zero(job, 0);
+  ASSERT_EQ(zero.open(), "");
+  const auto rail = zero.reach(1).rails[0];
+  Letter letter(1, "", "hello");
+  ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kPending);
+  one.start_nonblocking();
+  Fd theirs = one.accept(zero);
+  HelloBytes their_hello;
+  ASSERT_TRUE(one.read(zero, theirs.get(), their_hello));
+  Fd ours = connect_to(port_of_rank(0));
+  const HelloBytes hello = one.hello(job, 0);
+  put(ours.get(), hello.data(), hello.size());
+  auto& endpoint = static_cast<Endpoint&>(*rail.endpoint);
+  ASSERT_TRUE(drive({&zero}, [&] { return endpoint.state() == State::kTieWon; }));
+  const AnswerBytes welcome = one.notary().write_answer(their_hello, {Reply::kWelcome, make_nonce()});
+  put(theirs.get(), welcome.data(), welcome.size());
+  ProofBytes proof;
+  ASSERT_TRUE(one.read(zero, theirs.get(), proof));
+  EXPECT_TRUE(one.notary().check_proof(their_hello, welcome, proof));
+  AnswerBytes answer;
+  ASSERT_TRUE(one.read(zero, ours.get(), answer));
+  EXPECT_EQ(one.notary().read_answer(hello, answer)->reply, Reply::kDuplicate);
+}
+
+TEST_F(Connecting, ADuplicateAfterwardsIsRefusedAndHarmsNothing) {
+  Puppet one(job, 1);
+  Rank zero(job, 0);
+  ASSERT_EQ(zero.open(), "");
+  for (int round = 0; round < 2; ++round) {
+    Fd fd = connect_to(port_of_rank(0));
+    const HelloBytes hello = one.hello(job, 0);
+    put(fd.get(), hello.data(), hello.size());
+    AnswerBytes answer;
+    ASSERT_TRUE(one.read(zero, fd.get(), answer));
+    const auto reply = one.notary().read_answer(hello, answer);
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(reply->reply, round == 0 ? Reply::kWelcome : Reply::kDuplicate);
+    if (round == 1) break;
+    const ProofBytes proof = one.notary().write_proof(hello, answer);
+    put(fd.get(), proof.data(), proof.size());
+    ASSERT_TRUE(drive({&zero}, [&] { return zero.count(Counter::kAccepted) == 1; }));
+    fd.release();  // stays open to the end of the process
+  }
+  EXPECT_TRUE(zero.failures.empty());
+}
+
+TEST_F(Connecting, AReplayedHelloWithoutProofDoesNotBlockThePeer) {
+  Puppet one(job, 1);
+  Rank zero(job, 0);
+  ASSERT_EQ(zero.open(), "");
+  const HelloBytes old = one.hello(job, 0);
+  Fd replay = connect_to(port_of_rank(0));
+  put(replay.get(), old.data(), old.size());
+  AnswerBytes answer;
+  ASSERT_TRUE(one.read(zero, replay.get(), answer));
+  Fd real = connect_to(port_of_rank(0));
+  const HelloBytes hello = one.hello(job, 0);
+  put(real.get(), hello.data(), hello.size());
+  ASSERT_TRUE(one.read(zero, real.get(), answer));
+  const ProofBytes proof = one.notary().write_proof(hello, answer);
+  put(real.get(), proof.data(), proof.size());
+  EXPECT_TRUE(drive({&zero}, [&] { return zero.count(Counter::kAccepted) == 1; }));
+}
+
+TEST_F(Connecting, StrangersGetNothingAndHarmNothing) {
+  Rank zero(job, 0);
+  Rank one(job, 1);
+  ASSERT_EQ(zero.open(), "");
+  ASSERT_EQ(one.open(), "");
+  const std::uint16_t port = port_of_rank(1);
+  connect_to(port);  // a scan
+  std::vector<Fd> held;
+  for (int i = 0; i < 20; ++i) {  // more than there are slots
+    held.push_back(connect_to(port));
+    put(held.back().get(), "abc", 3);
+  }
+  Fd noise = connect_to(port);
+  const std::string random(124, 'z');
+  put(noise.get(), random.data(), random.size());
+  const auto rail = zero.reach(1).rails[0];
+  Letter letter(1, "", "through");
+  ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kPending);
+  ASSERT_TRUE(drive({&zero, &one}, [&] { return one.received.size() == 1; }));
+  ASSERT_TRUE(drive({&zero, &one}, [&] { return one.count(Counter::kRefusedStrangers) == 22; }))
+      << "all are let go in time";
+  for (const Fd& fd : held) {
+    char byte;
+    EXPECT_LE(::recv(fd.get(), &byte, 1, MSG_DONTWAIT), 0) << "a stranger got a byte";
+  }
+  EXPECT_TRUE(one.log_lines.empty() && one.failures.empty());
+}
+
+TEST_F(Connecting, RefusedConnectionsAreTriedAgainThenReportedOnce) {
+  Rank zero(job, 0);
+  ASSERT_EQ(zero.open(), "");
+  { Puppet one(job, 1); }  // published, and gone
+  const auto rail = zero.reach(1).rails[0];
+  Letter letter(1, "", "x");
+  ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kPending);
+  ASSERT_TRUE(drive({&zero}, [&] { return letter.completions == 1; }));
+  EXPECT_NE(letter.status, Errc::kOk);
+  ASSERT_EQ(zero.failures.size(), 1u);
+  EXPECT_EQ(zero.count(Counter::kDialsRepeated), static_cast<std::uint64_t>(g_params.retries));
+  for (const char* words :
+       {"rank 1", "127.0.0.1:", "Connection refused", "attempt 4", "btl_tcp_if_include"}) {
+    EXPECT_NE(zero.failures[0].text.find(words), std::string::npos)
+        << words << " in " << zero.failures[0].text;
+  }
+  EXPECT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kUnreachable);
+  EXPECT_EQ(rail.module->sendi(*rail.endpoint, {"", 0, 1}, "", 0), Posted::kUnreachable);
+}
+
+TEST_F(Connecting, ALossInTheMiddleOfAPlacementIsAbandonedAndReported) {
+  Puppet one(job, 1);
+  Rank zero(job, 0);
+  ASSERT_EQ(zero.open(), "");
+  Fd fd = connect_to(port_of_rank(0));
+  const HelloBytes hello = one.hello(job, 0);
+  put(fd.get(), hello.data(), hello.size());
+  AnswerBytes answer;
+  ASSERT_TRUE(one.read(zero, fd.get(), answer));
+  const ProofBytes proof = one.notary().write_proof(hello, answer);
+  put(fd.get(), proof.data(), proof.size());
+  const Frame frame{1 << 20, 0, FrameKind::kMessage, 2, 0, 0};
+  put(fd.get(), &frame, sizeof frame);
+  const std::string part(10'000, 'p');
+  put(fd.get(), part.data(), part.size());
+  ASSERT_TRUE(drive({&zero}, [&] { return zero.count(Counter::kPlacedBytes) == part.size(); }));
+  fd.reset();
+  ASSERT_TRUE(drive({&zero}, [&] { return zero.failures.size() == 1; }));
+  EXPECT_EQ(zero.failures[0].status, Errc::kPeerGone);
+  EXPECT_EQ(zero.abandoned, 1);
+}
+
+struct BadFrame {
+  const char* words;
+  Frame frame;
+};
+class BadFrames : public Connecting, public ::testing::WithParamInterface<BadFrame> {};
+
+TEST_P(BadFrames, EndTheConnectionWithAReason) {
+  Puppet one(job, 1);
+  Rank zero(job, 0);
+  ASSERT_EQ(zero.open(), "");
+  Fd fd = connect_to(port_of_rank(0));
+  const HelloBytes hello = one.hello(job, 0);
+  put(fd.get(), hello.data(), hello.size());
+  AnswerBytes answer;
+  ASSERT_TRUE(one.read(zero, fd.get(), answer));
+  const ProofBytes proof = one.notary().write_proof(hello, answer);
+  put(fd.get(), proof.data(), proof.size());
+  put(fd.get(), &GetParam().frame, kFrameSize);
+  ASSERT_TRUE(drive({&zero}, [&] { return zero.failures.size() == 1; }));
+  EXPECT_EQ(zero.failures[0].status, Errc::kProtocol);
+  EXPECT_NE(zero.failures[0].text.find(GetParam().words), std::string::npos) << zero.failures[0].text;
+  EXPECT_TRUE(zero.received.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, BadFrames,
+    ::testing::Values(BadFrame{"out of sequence", {0, 5, FrameKind::kMessage, 1, 0, 0}},
+                      BadFrame{"unknown kind", {0, 0, static_cast<FrameKind>(9), 1, 0, 0}},
+                      BadFrame{"header that is too long", {0, 0, FrameKind::kMessage, 1, 89, 0}},
+                      BadFrame{"larger than", {std::uint64_t{1} << 40, 0, FrameKind::kMessage, 1, 0, 0}},
+                      BadFrame{"tag that nobody handles", {0, 0, FrameKind::kMessage, 99, 0, 0}}));
+
+TEST_F(Connecting, ManyThreadsFirstTouchAPeerWhileItCalls) {
+  Rank zero(job, 0);
+  Rank one(job, 1);
+  g_params.links = 2;
+  ASSERT_EQ(zero.open(), "");
+  ASSERT_EQ(one.open(), "");
+  const auto back = one.reach(0).rails[1];
+  Letter call(1, "", "call");
+  ASSERT_EQ(back.module->send(*back.endpoint, call.descriptor), Posted::kPending);
+  hooks::set(
+      "tcp.between_rails", [](void*) { std::this_thread::yield(); }, nullptr);
+  std::vector<btl::Reach> reaches(16);
+  std::vector<std::thread> threads;
+  for (auto& reach : reaches) {
+    threads.emplace_back([&] { reach = zero.reach(1); });
+  }
+  EXPECT_TRUE(drive({&zero, &one}, [&] { return zero.received.size() == 1; }));
+  for (auto& thread : threads) thread.join();
+  hooks::set("tcp.between_rails", nullptr, nullptr);
+  for (const auto& reach : reaches) {
+    ASSERT_EQ(reach.count, 2u) << reach.reason;
+    EXPECT_EQ(reach.rails[0].endpoint, reaches[0].rails[0].endpoint);
+    EXPECT_EQ(reach.rails[1].endpoint, reaches[0].rails[1].endpoint);
+  }
+  EXPECT_EQ(zero.count(Counter::kDroppedInbound), 0u);
+}
+
+}  // namespace
+}  // namespace hawser::tcp::testing

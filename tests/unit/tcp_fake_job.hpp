@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "components/tcp/component.hpp"
+#include "components/tcp/counters.hpp"
+#include "framework/progress/event_loop.hpp"
+
+namespace hawser::tcp::testing {
+
+/// What the ranks of a test's job share: identities and published blobs.
+struct FakeJob {
+  explicit FakeJob(std::uint32_t size);
+  btl::Job of(std::uint32_t rank) const;
+
+  std::uint32_t size;
+  btl::Job job{};
+  std::vector<btl::Proc> procs;
+  std::mutex mutex;
+  std::map<std::pair<std::uint32_t, std::string>, std::string> blobs;
+};
+
+struct Received {
+  std::uint32_t rank;
+  std::string header;
+  std::string data;
+  bool placed;
+};
+
+struct Failure {
+  std::uint32_t rank;
+  Errc status;
+  std::string text;
+};
+
+/// A rank of the job with the tcp component in it, driven by hand. Messages with tag 1 are kept; with tag 2
+/// they are placed.
+class Rank final : public btl::Host {
+ public:
+  Rank(FakeJob& job, std::uint32_t rank);
+  ~Rank();
+
+  /// Opens the component with the parameters as they are now. The reason if it does not open.
+  std::string open();
+  void close();
+  /// One pass of progress.
+  void turn(int timeout_ms = 0);
+
+  btl::Reach reach(std::uint32_t rank);
+  std::uint64_t count(Counter counter) const;
+
+  Component& component() { return component_; }
+  std::vector<Received> received;
+  std::vector<Failure> failures;
+  std::vector<std::string> log_lines;
+  int abandoned = 0;
+  bool refuse_place = false;
+  btl::LogLevel log_level = btl::LogLevel::kWarn;
+
+  // --- btl::Host
+  const btl::Job& job() const noexcept override { return own_job_; }
+  const btl::Proc* proc(std::uint32_t rank, char* why, std::size_t why_size) noexcept override;
+  const btl::HandlerTable& handlers() const noexcept override { return handlers_; }
+  Errc modex_put(const char* key, const void* data, std::size_t size) noexcept override;
+  Errc modex_get(std::uint32_t rank, const char* key, void* out, std::size_t capacity,
+                 std::size_t* size) noexcept override;
+  Errc watch(int fd, std::uint32_t events, btl::WatchFunction function, void* context) noexcept override;
+  Errc rewatch(int fd, std::uint32_t events) noexcept override { return loop_.rewatch(fd, events); }
+  void unwatch(int fd) noexcept override { loop_.unwatch(fd); }
+  std::uint64_t call_at(std::uint64_t at_ns, void (*function)(void*) noexcept,
+                        void* context) noexcept override;
+  bool cancel_call(std::uint64_t id) noexcept override { return loop_.cancel_call(id); }
+  void wake() noexcept override { loop_.wake(); }
+  void rail_failed(std::uint32_t rank, btl::Module&, Errc status, const char* text) noexcept override;
+  bool logs(btl::LogLevel level) const noexcept override { return level >= log_level; }
+  void log(btl::LogLevel level, const char* component, const char* text) noexcept override;
+
+ private:
+  static void deliver(void* context, const btl::Message& message) noexcept;
+  static bool place(void* context, const btl::Message& head, btl::Placement& out) noexcept;
+  static void abandon(void* context, const btl::Message& head) noexcept;
+
+  FakeJob& shared_;
+  const std::uint32_t rank_;
+  const btl::Job own_job_;
+  btl::HandlerTable handlers_{};
+  std::string placement_;
+  Component component_;  // before the loop: its last sockets leave the loop in close()
+  progress::EventLoop loop_;
+  bool open_ = false;
+};
+
+/// A message of tag `tag` that outlives its post; counts its completions.
+struct Letter {
+  Letter(btl::Tag tag, std::string header, std::string body);
+
+  btl::Descriptor descriptor;
+  std::string data;
+  iovec piece{};
+  int completions = 0;
+  Errc status = Errc::kOk;
+};
+
+/// Parameters at their defaults, with loopback alone and short pauses.
+void reset_params();
+/// Turns all ranks until `done` or ten seconds have passed; what `done` says at the end.
+bool drive(const std::vector<Rank*>& ranks, const std::function<bool()>& done);
+
+}  // namespace hawser::tcp::testing

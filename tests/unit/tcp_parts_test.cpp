@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+// The pure parts of the tcp component: edge table, blob, hello, the cursor over a descriptor.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "components/tcp/blob.hpp"
+#include "components/tcp/frame.hpp"
+#include "components/tcp/hello.hpp"
+#include "components/tcp/params.hpp"
+#include "components/tcp/states.hpp"
+
+namespace hawser::tcp {
+namespace {
+
+TEST(States, EveryNameIsThere) {
+  for (int i = 0; i < static_cast<int>(State::kCount); ++i)
+    EXPECT_STRNE(to_text(static_cast<State>(i)), "unknown");
+  for (int i = 0; i < static_cast<int>(Event::kCount); ++i)
+    EXPECT_STRNE(to_text(static_cast<Event>(i)), "unknown");
+}
+
+TEST(States, EveryEventLeadsSomewhere) {
+  for (int i = 0; i < static_cast<int>(Event::kCount); ++i) {
+    bool used = false;
+    for (const Edge& edge : kEdges) used = used || edge.event == static_cast<Event>(i);
+    EXPECT_TRUE(used) << to_text(static_cast<Event>(i));
+  }
+}
+
+Blob sample_blob() {
+  Blob blob;
+  blob.incarnation = 0x1122334455667788;
+  blob.links = 2;
+  for (const char* text : {"10.9.0.1", "2001:db8::7"}) {
+    Published address;
+    address.candidate.address = *interfaces::IpAddress::parse(text);
+    address.candidate.prefix = 24;
+    address.candidate.nic = 3;
+    address.candidate.speed_mbps = 100'000;
+    address.candidate.properties = interfaces::kBridge;
+    address.candidate.locality = interfaces::Locality::kNear;
+    address.port = 4711;
+    address.name = "eth0";
+    blob.addresses.push_back(address);
+  }
+  return blob;
+}
+
+TEST(BlobTest, ThereAndBack) {
+  const Blob blob = sample_blob();
+  const auto back = decode(encode(blob));
+  ASSERT_TRUE(back) << back.error().text;
+  EXPECT_EQ(back->incarnation, blob.incarnation);
+  EXPECT_EQ(back->links, 2);
+  ASSERT_EQ(back->addresses.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(back->addresses[i].candidate.address, blob.addresses[i].candidate.address);
+    EXPECT_EQ(back->addresses[i].candidate.prefix, 24u);
+    EXPECT_EQ(back->addresses[i].port, 4711);
+    EXPECT_EQ(back->addresses[i].name, "eth0");
+  }
+}
+
+TEST(BlobTest, EveryCutIsNoticed) {
+  const std::string bytes = encode(sample_blob());
+  for (std::size_t size = 0; size < bytes.size(); ++size) EXPECT_FALSE(decode(bytes.substr(0, size))) << size;
+  EXPECT_FALSE(decode(bytes + "x"));
+}
+
+TEST(BlobTest, AnotherVersionIsNamed) {
+  std::string bytes = encode(sample_blob());
+  bytes[0] = 9;
+  const auto blob = decode(bytes);
+  ASSERT_FALSE(blob);
+  EXPECT_EQ(blob.error().code, Errc::kVersion);
+}
+
+class HelloTest : public ::testing::Test {
+ protected:
+  static btl::Job make_job(unsigned char secret) {
+    btl::Job job{};
+    job.id = 5;
+    job.size = 4;
+    std::fill(std::begin(job.secret), std::end(job.secret), secret);
+    return job;
+  }
+  btl::Job ours = make_job(1);
+  btl::Job others = make_job(2);
+  Notary notary{ours};
+  Notary stranger{others};
+  Hello hello{5, 1, 2, 10, 20, 3, 4, make_nonce()};
+  const char* why = "";
+};
+
+TEST_F(HelloTest, ThreeMessagesAgree) {
+  const HelloBytes bytes = notary.write_hello(hello);
+  const auto read = notary.read_hello(bytes, why);
+  ASSERT_TRUE(read) << why;
+  EXPECT_EQ(read->from_rank, 1u);
+  EXPECT_EQ(read->to_rank, 2u);
+  EXPECT_EQ(read->from_incarnation, 10u);
+  EXPECT_EQ(read->to_module, 4);
+  const AnswerBytes answer = notary.write_answer(bytes, {Reply::kDuplicate, make_nonce()});
+  const auto reply = notary.read_answer(bytes, answer);
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->reply, Reply::kDuplicate);
+  EXPECT_TRUE(notary.check_proof(bytes, answer, notary.write_proof(bytes, answer)));
+}
+
+TEST_F(HelloTest, EveryFlippedBitIsNoticed) {
+  const HelloBytes bytes = notary.write_hello(hello);
+  const AnswerBytes answer = notary.write_answer(bytes, {Reply::kWelcome, make_nonce()});
+  for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    HelloBytes bad = bytes;
+    bad[bit / 8] ^= static_cast<unsigned char>(1u << bit % 8);
+    EXPECT_FALSE(notary.read_hello(bad, why)) << bit;
+  }
+  for (std::size_t bit = 0; bit < answer.size() * 8; ++bit) {
+    AnswerBytes bad = answer;
+    bad[bit / 8] ^= static_cast<unsigned char>(1u << bit % 8);
+    EXPECT_FALSE(notary.read_answer(bytes, bad)) << bit;
+  }
+}
+
+TEST_F(HelloTest, AnotherSecretIsAStranger) {
+  const HelloBytes bytes = stranger.write_hello(hello);
+  EXPECT_FALSE(notary.read_hello(bytes, why));
+  EXPECT_STREQ(why, "its seal is wrong");
+}
+
+TEST_F(HelloTest, AnOldProofDoesNotFitANewAnswer) {
+  const HelloBytes bytes = notary.write_hello(hello);
+  const AnswerBytes old = notary.write_answer(bytes, {Reply::kWelcome, make_nonce()});
+  const ProofBytes proof = notary.write_proof(bytes, old);
+  const AnswerBytes fresh = notary.write_answer(bytes, {Reply::kWelcome, make_nonce()});
+  EXPECT_FALSE(notary.check_proof(bytes, fresh, proof));
+}
+
+TEST(OutgoingTest, AnyCutOfTheWritesGivesTheSameBytes) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 300; ++round) {
+    std::string data(random() % 500, 'x');
+    for (char& c : data) c = static_cast<char>(random());
+    std::vector<iovec> pieces;
+    for (std::size_t at = 0; at < data.size();) {
+      const std::size_t size = std::min<std::size_t>(random() % 60, data.size() - at);  // some are empty
+      pieces.push_back({data.data() + at, size});
+      at += size;
+    }
+    btl::Descriptor descriptor;
+    descriptor.data = pieces.data();
+    descriptor.data_count = static_cast<std::uint32_t>(pieces.size());
+    descriptor.data_size = data.size();
+    descriptor.header_size = static_cast<std::uint8_t>(random() % (btl::kMaxHeader + 1));
+    descriptor.tag = 3;
+    for (unsigned char& c : descriptor.header) c = static_cast<unsigned char>(random());
+    Outgoing out(descriptor);
+    out.begin(42);
+    std::string wire;
+    while (out.left() != 0) {
+      iovec parts[3];
+      const std::size_t count = out.gather(parts, 1 + random() % 3);
+      std::string offered;
+      for (std::size_t i = 0; i < count; ++i)
+        offered.append(static_cast<char*>(parts[i].iov_base), parts[i].iov_len);
+      ASSERT_FALSE(offered.empty());
+      const std::size_t taken = 1 + random() % offered.size();
+      wire += offered.substr(0, taken);
+      EXPECT_EQ(out.advance(taken), 0u);
+    }
+    Frame frame;
+    std::memcpy(&frame, wire.data(), sizeof frame);
+    EXPECT_EQ(frame.size, data.size());
+    EXPECT_EQ(frame.sequence, 42u);
+    EXPECT_EQ(wire.substr(kFrameSize),
+              std::string(reinterpret_cast<char*>(descriptor.header), descriptor.header_size) + data);
+  }
+}
+
+TEST(ParamsTest, EveryRowIsComplete) {
+  for (const mca::ParamRow& row : g_param_rows) {
+    ASSERT_NE(row.name, nullptr);
+    EXPECT_NE(row.storage, nullptr) << row.name;
+    EXPECT_GT(std::strlen(row.help), 10u) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace hawser::tcp
