@@ -27,6 +27,8 @@ TEST_F(InfoTest, LevelsNarrowTheList) {
   EXPECT_THAT(info({}).out, Not(HasSubstr("btl_self_exclusivity")));
   EXPECT_THAT(info({"--all"}).out, HasSubstr("btl_self_exclusivity"));
   EXPECT_EQ(info({"--level", "10"}).status, 2);
+  // What the user set is of interest whatever its level.
+  EXPECT_THAT(info({"--mca", "btl_self_exclusivity", "5"}).out, HasSubstr("btl_self_exclusivity"));
 }
 
 TEST_F(InfoTest, ParametersOfOneComponent) {
@@ -115,6 +117,28 @@ TEST_F(InfoTest, TuneFile) {
   Ran absent = info({"--tune", scratch_.path("absent")});
   EXPECT_EQ(absent.status, 1);
   EXPECT_THAT(absent.err, HasSubstr("does not exist"));
+}
+
+// A tree that was moved reads the file beside its own library.
+TEST_F(InfoTest, FileOfTheInstallation) {
+  std::string tree = std::filesystem::canonical(scratch_.path("")).string() + "/tree";
+  std::filesystem::create_directories(tree + "/lib");
+  std::filesystem::copy_file(HAWSER_LIBRARY, tree + "/lib/" HAWSER_LIBRARY_NAME);
+  std::string file = scratch_.write("tree/etc/hawser/mca-params.conf", "btl_base_verbose = 0x7\n");
+  std::string over =
+      scratch_.write("tree/etc/hawser/mca-params-override.conf", "hawser_modex_timeout = 7s\n");
+  environment_.unset("HAWSER_SYSTEM_PARAMS");
+  environment_.unset("HAWSER_OVERRIDE_PARAMS");
+  environment_.set("LD_LIBRARY_PATH", tree + "/lib");
+  auto report = json({"--mca", "hawser_modex_timeout", "9s"});
+  ASSERT_EQ(report.at("library"), tree + "/lib/" HAWSER_LIBRARY_NAME);
+  auto verbose = named(report.at("parameters"), "btl_base_verbose");
+  EXPECT_EQ(verbose.at("value"), "0x7");
+  EXPECT_EQ(verbose.at("source"), "system file");
+  EXPECT_EQ(verbose.at("where"), tree + "/etc/hawser/mca-params.conf:1");
+  auto timeout = named(report.at("parameters"), "hawser_modex_timeout");
+  EXPECT_EQ(timeout.at("value"), "7s") << "the override file is stronger than the command line";
+  EXPECT_EQ(report.at("search_path").back(), tree + "/lib/hawser");
 }
 
 TEST_F(InfoTest, Program) {

@@ -102,7 +102,9 @@ std::string param_texts(const Findings& findings, const View& view, std::size_t 
   std::string out;
   if (view.framework.empty()) {
     out += "\n" + paint.bold("Parameters");
-    out += view.level < 9 ? fmt::format(" up to level {} of 9 (all: hawser info --all)\n", view.level) : "\n";
+    out += view.level < 9
+               ? fmt::format(" that are set, or up to level {} of 9 (all: hawser info --all)\n", view.level)
+               : "\n";
   }
   constexpr std::size_t kWidestValue = 24;  // longer ones push their source to the right
   std::size_t name = widest(
@@ -127,7 +129,9 @@ std::vector<mca::ParamView> shown_params(const Findings& findings, const View& v
   std::vector<mca::ParamView> shown;
   for (const auto& group : mca::grouped(findings.registry)) {
     for (const auto& param : group.params) {
-      if (param.row->level <= view.level && matches(param, view)) shown.push_back(param);
+      // What somebody set is of interest whatever its level.
+      bool of_interest = param.row->level <= view.level || param.source != mca::Source::kDefault;
+      if (of_interest && matches(param, view)) shown.push_back(param);
     }
   }
   return shown;
