@@ -32,27 +32,31 @@ class Modex {
   virtual Result<void> put(std::string_view key, std::string_view value) = 0;
   virtual Result<void> commit() = 0;
   /// Waits until every rank of the job has entered. kPeerGone: a member left or died (the text names it);
-  /// kTimedOut: the text names those that are missing. `collect`: what was committed before is here afterwards.
+  /// kTimedOut: the text names those that are missing. `collect`: what was committed before is here
+  /// afterwards.
   virtual Result<void> fence(bool collect, Deadline deadline) = 0;
   /// Value; or kNotFound: that rank committed without this key, or is gone; kTimedOut. A get for a rank whose
   /// get is under way joins it, with a key and a deadline of its own.
   virtual Result<std::string> get(std::uint32_t rank, std::string_view key, Deadline deadline) = 0;
 
-  /// Ends the job: every rank is stopped, the launcher prints `text` once and exits with `code`. Does not return.
+  /// Ends the job: every rank is stopped, the launcher prints `text` once and exits with `code`. Does not
+  /// return.
   [[noreturn]] virtual void abort(int code, std::string_view text) = 0;
   /// Whether exactly one process of the job gets true for this `topic`: for messages that people see once.
   virtual bool first_to_report(std::string_view topic) = 0;
   /// Tells the launcher that this process leaves in good order.
   virtual void finalize() = 0;
 
-  /// The connection to the launcher, for the event loop; -1: none. When it becomes readable while nobody is inside
-  /// another call, `on_readable` takes what is there; if the launcher is gone, it ends the process.
+  /// The connection to the launcher, for the event loop; -1: none. When it becomes readable while nobody is
+  /// inside another call, `on_readable` takes what is there; if the launcher is gone, it ends the process.
   virtual int control_fd() const noexcept { return -1; }
   virtual void on_readable() noexcept {}
 };
 
 /// The back end for this process: embedded if our launcher started it, else singleton. An error if the
 /// environment says "launched in parallel" by a launcher that we cannot talk to: never N singletons.
+/// One at a time per process: finalize the last one before the next connect. While a process is joined, the
+/// children that it starts are worlds of their own: they do not inherit the socket.
 Result<std::unique_ptr<Modex>> connect();
 
 }  // namespace hawser::modex

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/modex/channel.hpp"
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+
+#include "framework/base/fd.hpp"
+
+namespace hawser::modex {
+
+void Channel::send(const std::string& frame) {
+  out_ += frame;
+  flush();  // a dead peer shows at the next receive
+}
+
+bool Channel::flush() {
+  while (has_output()) {
+    const ssize_t sent = retry_eintr(
+        [&] { return ::send(fd_, out_.data() + sent_, out_.size() - sent_, MSG_DONTWAIT | MSG_NOSIGNAL); });
+    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
+    if (sent < 0) {
+      out_.clear();
+      sent_ = 0;
+      return false;
+    }
+    sent_ += static_cast<std::size_t>(sent);
+  }
+  out_.clear();
+  sent_ = 0;
+  return true;
+}
+
+Result<void> Channel::receive() {
+  std::array<char, 65536> room;
+  for (;;) {
+    const ssize_t got = retry_eintr([&] { return ::recv(fd_, room.data(), room.size(), MSG_DONTWAIT); });
+    if (got > 0) {
+      cutter_.append(room.data(), static_cast<std::size_t>(got));
+      continue;
+    }
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return {};
+    return make_error(Errc::kPeerGone, "the control connection is closed");
+  }
+}
+
+}  // namespace hawser::modex

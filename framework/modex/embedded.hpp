@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "framework/base/mutex.hpp"
+#include "framework/modex/channel.hpp"
+#include "framework/modex/modex.hpp"
+
+namespace hawser::modex {
+
+/// The modex of a rank that `hawser run` started.
+///
+/// Whoever waits, reads: one waiter at a time polls the socket, with no lock held, and completes the others;
+/// when it is served or out of time another takes over. A waiter lives on its caller's stack and is unlinked
+/// before it is completed, or by its own caller at its deadline.
+class Embedded final : public Modex {
+ public:
+  /// Says hello over `fd` and waits for the welcome.
+  static Result<std::unique_ptr<Modex>> join(int fd, Deadline deadline);
+
+  explicit Embedded(int fd) : fd_(fd), channel_(fd, protocol::kMaxFromLauncher) {}
+
+  const char* name() const noexcept override { return "embedded"; }
+  const btl::Job& job() const noexcept override { return job_; }
+  Result<void> put(std::string_view key, std::string_view value) override;
+  Result<void> commit() override;
+  Result<void> fence(bool collect, Deadline deadline) override;
+  Result<std::string> get(std::uint32_t rank, std::string_view key, Deadline deadline) override;
+  [[noreturn]] void abort(int code, std::string_view text) override;
+  bool first_to_report(std::string_view topic) override;
+  void finalize() override;
+  int control_fd() const noexcept override { return fd_; }
+  void on_readable() noexcept override;
+
+ private:
+  using ModexLock = Lock<LockRank::kModex>;
+  struct Waiter {
+    bool done = false;
+    Errc code = Errc::kOk;
+    std::string text;
+  };
+  struct FenceWaiter : Waiter {
+    std::vector<std::string> blobs;
+  };
+  struct GetWaiter : Waiter {
+    std::string_view key;
+    std::uint32_t rank = 0;
+    bool asked_after_arrival = false;  // the request under way was sent after this waiter came
+    std::string value;
+  };
+  struct ReportWaiter : Waiter {
+    bool first = false;
+  };
+  struct Flight {  // one request for one rank's blob, and all who wait for it
+    std::uint64_t id = 0;
+    std::vector<GetWaiter*> waiters;
+  };
+  enum class Woken { kDone, kTimedOut, kGone };
+
+  Woken wait(ModexLock& lock, Waiter& waiter, Deadline deadline) HAWSER_REQUIRES(mutex_);
+  bool send_all(ModexLock& lock, const std::string& frame, Deadline deadline) HAWSER_REQUIRES(mutex_);
+  void read_locked() HAWSER_REQUIRES(mutex_);
+  bool dispatch_locked(const protocol::Frame& frame) HAWSER_REQUIRES(mutex_);
+  bool on_welcome_locked(const protocol::Frame& frame) HAWSER_REQUIRES(mutex_);
+  bool on_fence_done_locked(const protocol::Frame& frame) HAWSER_REQUIRES(mutex_);
+  bool on_got_locked(const protocol::Frame& frame) HAWSER_REQUIRES(mutex_);
+  bool on_reported_locked(const protocol::Frame& frame) HAWSER_REQUIRES(mutex_);
+  void fly_locked(GetWaiter& waiter, bool asked_again) HAWSER_REQUIRES(mutex_);
+  void unlink_locked(GetWaiter& waiter) HAWSER_REQUIRES(mutex_);
+  const std::string* cached_locked(std::uint32_t rank, std::string_view key) const HAWSER_REQUIRES(mutex_);
+  void lose_locked(Error error) HAWSER_REQUIRES(mutex_);
+  Error gone_error_locked(std::string_view during) const HAWSER_REQUIRES(mutex_);
+
+  const int fd_;
+  btl::Job job_{};  // written by join, before anybody else has the object
+  Mutex<LockRank::kModex> mutex_;
+  Condition changed_;
+  Channel channel_ HAWSER_GUARDED_BY(mutex_);
+  bool reading_ HAWSER_GUARDED_BY(mutex_) = false;  // some waiter polls the socket
+  std::optional<Error> gone_ HAWSER_GUARDED_BY(mutex_);
+  bool left_ HAWSER_GUARDED_BY(mutex_) = false;
+  std::uint64_t next_id_ HAWSER_GUARDED_BY(mutex_) = 1;
+  std::uint64_t fences_entered_ HAWSER_GUARDED_BY(mutex_) = 0;
+  protocol::Blob put_ HAWSER_GUARDED_BY(mutex_);
+  std::size_t put_bytes_ HAWSER_GUARDED_BY(mutex_) = 0;
+  std::map<std::uint32_t, protocol::Blob> cache_ HAWSER_GUARDED_BY(mutex_);  // emptied by each fence
+  std::map<std::uint32_t, Flight> flights_ HAWSER_GUARDED_BY(mutex_);
+  std::map<std::uint64_t, FenceWaiter*> fences_ HAWSER_GUARDED_BY(mutex_);
+  std::map<std::uint64_t, ReportWaiter*> reports_ HAWSER_GUARDED_BY(mutex_);
+  Waiter* hello_ HAWSER_GUARDED_BY(mutex_) = nullptr;
+  Waiter* goodbye_ HAWSER_GUARDED_BY(mutex_) = nullptr;
+};
+
+/// Gives the socket back to the environment, so that a later process of this rank, or this one, may join
+/// again.
+void give_back_control() noexcept;
+
+}  // namespace hawser::modex

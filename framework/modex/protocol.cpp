@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/modex/protocol.hpp"
+
+#include <cstring>
+
+namespace hawser::modex::protocol {
+namespace {
+
+std::string frame(Type type, const WireWriter& payload) {
+  WireWriter head;
+  head.put(static_cast<std::uint32_t>(payload.bytes().size()));
+  head.put(kVersion);
+  head.put(type);
+  return head.take() + payload.bytes();
+}
+
+void put_long(WireWriter& out, std::string_view bytes) {
+  out.put(static_cast<std::uint32_t>(bytes.size()));
+  out.put_bytes(bytes.data(), bytes.size());
+}
+
+std::string get_long(WireReader& in) {
+  const std::size_t size = in.get<std::uint32_t>();
+  const unsigned char* data = in.skip(size);
+  return in.ok() ? std::string(reinterpret_cast<const char*>(data), size) : std::string();
+}
+
+std::string get_text(WireReader& in) {
+  return std::string(in.get_text());
+}
+
+WireReader reader(std::string_view payload) {
+  return {payload.data(), payload.size()};
+}
+
+}  // namespace
+
+std::string encode(const Hello& message) {
+  WireWriter out;
+  out.put(message.pid);
+  return frame(Type::kHello, out);
+}
+
+bool decode(std::string_view payload, Hello& message) {
+  auto in = reader(payload);
+  message.pid = in.get<std::uint32_t>();
+  return in.done();
+}
+
+std::string encode(const Welcome& message) {
+  WireWriter out;
+  const btl::Job& job = message.job;
+  out.put(job.id);
+  out.put(job.size);
+  out.put(job.rank);
+  out.put(job.local_size);
+  out.put(job.cores);
+  out.put_bytes(job.secret, sizeof job.secret);
+  out.put(message.epoch);
+  return frame(Type::kWelcome, out);
+}
+
+bool decode(std::string_view payload, Welcome& message) {
+  auto in = reader(payload);
+  btl::Job& job = message.job;
+  job.id = in.get<std::uint64_t>();
+  job.size = in.get<std::uint32_t>();
+  job.rank = in.get<std::uint32_t>();
+  job.local_size = in.get<std::uint32_t>();
+  job.cores = in.get<std::uint32_t>();
+  in.take(job.secret, sizeof job.secret);
+  message.epoch = in.get<std::uint32_t>();
+  return in.done() && job.rank < job.size;
+}
+
+std::string encode(const Refused& message) {
+  WireWriter out;
+  out.put_text(message.text);
+  return frame(Type::kRefused, out);
+}
+
+bool decode(std::string_view payload, Refused& message) {
+  auto in = reader(payload);
+  message.text = get_text(in);
+  return in.done();
+}
+
+std::string encode(const Commit& message) {
+  WireWriter out;
+  put_long(out, message.blob);
+  return frame(Type::kCommit, out);
+}
+
+bool decode(std::string_view payload, Commit& message) {
+  auto in = reader(payload);
+  message.blob = get_long(in);
+  return in.done();
+}
+
+std::string encode(const Fence& message) {
+  WireWriter out;
+  out.put(message.number);
+  out.put(static_cast<std::uint8_t>(message.collect));
+  out.put(message.timeout_ms);
+  return frame(Type::kFence, out);
+}
+
+bool decode(std::string_view payload, Fence& message) {
+  auto in = reader(payload);
+  message.number = in.get<std::uint64_t>();
+  message.collect = in.get<std::uint8_t>() != 0;
+  message.timeout_ms = in.get<std::uint64_t>();
+  return in.done();
+}
+
+std::string encode(const FenceDone& message) {
+  WireWriter out;
+  out.put(message.number);
+  out.put(message.code);
+  out.put_text(message.text);
+  out.put(static_cast<std::uint32_t>(message.blobs.size()));
+  for (const auto& blob : message.blobs) put_long(out, blob);
+  return frame(Type::kFenceDone, out);
+}
+
+bool decode(std::string_view payload, FenceDone& message) {
+  auto in = reader(payload);
+  message.number = in.get<std::uint64_t>();
+  message.code = in.get<Errc>();
+  message.text = get_text(in);
+  const std::uint32_t count = in.get<std::uint32_t>();
+  if (count > kMaxRanks) return false;
+  message.blobs.clear();
+  for (std::uint32_t i = 0; i < count && in.ok(); ++i) message.blobs.push_back(get_long(in));
+  return in.done();
+}
+
+std::string encode(const Get& message) {
+  WireWriter out;
+  out.put(message.id);
+  out.put(message.rank);
+  return frame(Type::kGet, out);
+}
+
+bool decode(std::string_view payload, Get& message) {
+  auto in = reader(payload);
+  message.id = in.get<std::uint64_t>();
+  message.rank = in.get<std::uint32_t>();
+  return in.done();
+}
+
+std::string encode(const Got& message) {
+  WireWriter out;
+  out.put(message.id);
+  out.put(message.rank);
+  out.put(message.code);
+  out.put_text(message.text);
+  put_long(out, message.blob);
+  return frame(Type::kGot, out);
+}
+
+bool decode(std::string_view payload, Got& message) {
+  auto in = reader(payload);
+  message.id = in.get<std::uint64_t>();
+  message.rank = in.get<std::uint32_t>();
+  message.code = in.get<Errc>();
+  message.text = get_text(in);
+  message.blob = get_long(in);
+  return in.done();
+}
+
+std::string encode(const Report& message) {
+  WireWriter out;
+  out.put(message.id);
+  out.put_text(message.topic);
+  return frame(Type::kReport, out);
+}
+
+bool decode(std::string_view payload, Report& message) {
+  auto in = reader(payload);
+  message.id = in.get<std::uint64_t>();
+  message.topic = get_text(in);
+  return in.done();
+}
+
+std::string encode(const Reported& message) {
+  WireWriter out;
+  out.put(message.id);
+  out.put(static_cast<std::uint8_t>(message.first));
+  return frame(Type::kReported, out);
+}
+
+bool decode(std::string_view payload, Reported& message) {
+  auto in = reader(payload);
+  message.id = in.get<std::uint64_t>();
+  message.first = in.get<std::uint8_t>() != 0;
+  return in.done();
+}
+
+std::string encode(const Abort& message) {
+  WireWriter out;
+  out.put(message.code);
+  out.put_text(message.text);
+  return frame(Type::kAbort, out);
+}
+
+bool decode(std::string_view payload, Abort& message) {
+  auto in = reader(payload);
+  message.code = in.get<std::int32_t>();
+  message.text = get_text(in);
+  return in.done();
+}
+
+std::string encode(const Leave&) {
+  return frame(Type::kLeave, {});
+}
+std::string encode(const Left&) {
+  return frame(Type::kLeft, {});
+}
+
+std::string encode_blob(const Blob& blob) {
+  WireWriter out;
+  out.put(static_cast<std::uint32_t>(blob.size()));
+  for (const auto& [key, value] : blob) {
+    out.put_text(key);
+    put_long(out, value);
+  }
+  return out.take();
+}
+
+bool decode_blob(std::string_view bytes, Blob& blob) {
+  auto in = reader(bytes);
+  const std::uint32_t count = in.get<std::uint32_t>();
+  blob.clear();
+  for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
+    std::string key = get_text(in);
+    blob[std::move(key)] = get_long(in);
+  }
+  return in.done() && blob.size() == count;
+}
+
+Result<std::optional<Frame>> FrameCutter::next() {
+  if (bytes_.size() - at_ < kHeaderSize) {
+    bytes_.erase(0, std::exchange(at_, 0));
+    return std::nullopt;
+  }
+  WireReader head(bytes_.data() + at_, kHeaderSize);
+  const std::size_t size = head.get<std::uint32_t>();
+  const auto version = head.get<std::uint16_t>();
+  const auto type = head.get<Type>();
+  if (version != kVersion) {
+    return make_error(Errc::kVersion,
+                      "the other side speaks version {} of the launcher's protocol, this side version {}: "
+                      "use one installation for both",
+                      version, kVersion);
+  }
+  if (size > max_payload_)
+    return make_error(Errc::kProtocol, "a message claims {} bytes, {} are allowed", size, max_payload_);
+  if (bytes_.size() - at_ - kHeaderSize < size) {
+    bytes_.erase(0, std::exchange(at_, 0));
+    return std::nullopt;
+  }
+  Frame frame{type, bytes_.substr(at_ + kHeaderSize, size)};
+  at_ += kHeaderSize + size;
+  return frame;
+}
+
+}  // namespace hawser::modex::protocol
