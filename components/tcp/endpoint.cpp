@@ -136,7 +136,9 @@ void Endpoint::after_read(ReceiveHalf::Result result) noexcept {
 void Endpoint::check_write_error() noexcept {
   const int error = send_.write_error();
   if (error == 0 || !stream_) return;
-  poll();  // what the peer still said may explain it, a goodbye above all
+  do {
+    poll();  // what the peer still said may explain it, a goodbye above all
+  } while (stream_ && !receive_.drained());
   if (stream_) lose(Errc::kPeerGone, std::strerror(error));
 }
 

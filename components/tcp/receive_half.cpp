@@ -32,7 +32,8 @@ ReceiveHalf::Result ReceiveHalf::pump(int fd, int& moved) noexcept {
     const std::size_t count = aim(parts);
     const std::size_t asked = parts[0].iov_len + (count > 1 ? parts[1].iov_len : 0);
     const IoResult result = receive_some(fd, parts, count);
-    if (result.what == Io::kAgain) return Result::kOk;
+    drained_ = result.what == Io::kAgain;
+    if (drained_) return Result::kOk;
     if (result.what == Io::kEof) return Result::kEof;
     if (result.what == Io::kError) {
       error_ = result.error;

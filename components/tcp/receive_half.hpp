@@ -35,6 +35,8 @@ class ReceiveHalf {
   /// The connection is gone: tells the receiver of a message that was being placed.
   void abandon() noexcept;
 
+  /// The last read found nothing more.
+  bool drained() const noexcept { return drained_; }
   int error() const noexcept { return error_; }
   const char* what_was_bad() const noexcept { return bad_; }
 
@@ -71,6 +73,7 @@ class ReceiveHalf {
   Frame frame_{};
   alignas(8) unsigned char header_[btl::kMaxHeader] = {};
   std::uint32_t sequence_ = 0;
+  bool drained_ = false;
   int error_ = 0;
   const char* bad_ = "";
 };

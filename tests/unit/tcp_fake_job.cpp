@@ -170,7 +170,7 @@ bool drive(const std::vector<Rank*>& ranks, const std::function<bool()>& done) {
   const Deadline deadline = deadline_in(std::chrono::seconds(10));
   while (!done()) {
     if (Clock::now() > deadline) return done();
-    for (Rank* rank : ranks) rank->turn(1);
+    for (Rank* rank : ranks) rank->turn();
   }
   return true;
 }
