@@ -24,8 +24,6 @@ using Header = ElfW(Ehdr);
 using Section = ElfW(Shdr);
 using Symbol = ElfW(Sym);
 
-constexpr std::uint64_t kMaxTable = 64u << 20;  // bytes of symbols or names that we are willing to read
-
 Error refuse(const char* what) {
   return make_error(Errc::kInvalid, "{}", what);
 }
@@ -130,7 +128,8 @@ Result<Table> read_symbols(const File& file, const std::vector<Section>& section
   for (const Section& section : sections) {
     if (section.sh_type != SHT_DYNSYM || section.sh_link >= sections.size()) continue;
     const Section& text = sections[section.sh_link];
-    if (section.sh_size > kMaxTable || text.sh_size > kMaxTable) return refuse("has a damaged symbol table");
+    bool inside = section.sh_size <= file.size && text.sh_size <= file.size;
+    if (!inside) return refuse("is cut off or damaged: its symbol table is larger than itself");
     Table table{std::vector<Symbol>(section.sh_size / sizeof(Symbol)), std::vector<char>(text.sh_size)};
     bool read = file.read(section.sh_offset, table.symbols.data(), table.symbols.size() * sizeof(Symbol)) &&
                 file.read(text.sh_offset, table.names.data(), table.names.size());
