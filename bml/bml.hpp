@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bml/params.hpp"
+#include "bml/peer.hpp"
+#include "bml/transfer.hpp"
+#include "framework/base/result.hpp"
+#include "framework/peers/peer_table.hpp"
+#include "framework/runtime/runtime.hpp"
+
+namespace hawser::bml {
+
+/// Told once per peer when its last rail is gone. Progress role, no lock held.
+struct PeerFailure {
+  void (*function)(void* context, std::uint32_t rank, Errc status, const char* text) noexcept = nullptr;
+  void* context = nullptr;
+};
+
+/// The ways to every peer over all components. Wires a peer up once, on first contact; sends over its rails;
+/// keeps in order what they have no room for. Any thread.
+class Bml {
+ public:
+  /// Declares parameters and takes the runtime's rail failures; call before Runtime::start. `runtime`
+  /// outlives it.
+  static Result<std::unique_ptr<Bml>> make(Runtime& runtime);
+  ~Bml();
+
+  /// To be called once the runtime has started.
+  void start();
+  void on_peer_failure(PeerFailure what) noexcept { peer_failure_ = what; }
+  Runtime& runtime() noexcept { return runtime_; }
+
+  /// The peer if it is wired up. No lock.
+  Peer* find(std::uint32_t rank) const noexcept { return peers_->find(rank); }
+  /// The peer, wired up on first contact: the first caller does it, others wait for the same result. The
+  /// error names both ends, every component that was considered, and why each declined.
+  Result<Peer*> peer(std::uint32_t rank);
+
+  /// A small message: at most `peer.eager_limit` bytes of data, copied before it returns. Never kPending.
+  /// kNoResource: make a descriptor of it and `send` that.
+  btl::Posted sendi(Peer& peer, btl::Head head, const void* data, std::size_t size) noexcept;
+
+  /// A message of at most `peer.eager_limit` bytes of data, posted or queued: kDone, kPending, kUnreachable.
+  btl::Posted send(Peer& peer, btl::Descriptor& descriptor) noexcept;
+
+  /// Starts a large message; slices go to whichever rail has room. See transfer.hpp.
+  void start(Transfer& transfer) noexcept;
+
+  /// A descriptor came back with kUnreachable, so nothing of it was sent: posts it on another rail.
+  /// kUnreachable: none is left.
+  btl::Posted send_again(Peer& peer, btl::Descriptor& descriptor) noexcept { return send(peer, descriptor); }
+
+  /// Times a peer was wired up; equals the number of peers met.
+  std::uint64_t wireups() const noexcept { return peers_->published(); }
+  /// Peers and transfers that wait for room.
+  bool idle() noexcept;
+
+ private:
+  friend class Puller;
+  explicit Bml(Runtime& runtime) : runtime_(runtime) {}
+  Result<std::unique_ptr<Peer>> wire_up(std::uint32_t rank);
+  Error unreachable(std::uint32_t rank, const std::vector<std::string>& reasons, Errc worst);
+  const Rail* pick_eager(Peer& peer) noexcept;
+  btl::Posted post(Peer& peer, btl::Descriptor& descriptor) noexcept;
+  void list_stalled(Peer& peer) noexcept;
+  int drain(Peer& peer) noexcept;
+  void stall(Transfer& transfer) noexcept;
+  void resume(Transfer& transfer) noexcept;
+  int poll() noexcept;
+  void rail_failed(std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept;
+
+  Runtime& runtime_;
+  BmlParams params_;
+  std::vector<mca::ParamRow> rows_;
+  PeerFailure peer_failure_;
+  std::unique_ptr<peers::PeerTable<Peer>> peers_;
+  std::atomic<std::uint32_t> waiting_{
+      0};  // entries of the two lists below: one load when there is nothing to do
+  HotMutex<LockRank::kComponent> stalled_mutex_;
+  std::vector<Peer*> stalled_peers_ HAWSER_GUARDED_BY(stalled_mutex_);  // room for every rank is reserved
+  Fifo<Transfer> stalled_transfers_ HAWSER_GUARDED_BY(stalled_mutex_);
+};
+
+}  // namespace hawser::bml

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bml/bml.hpp"
+
+namespace hawser::bml {
+
+using btl::Posted;
+
+/// The next eager rail that is alive; null: none is.
+const Rail* Bml::pick_eager(Peer& peer) noexcept {
+  const std::size_t count = peer.eager.size();
+  if (HAWSER_LIKELY(count == 1 && peer.alive(peer.eager[0]))) return &peer.eager[0];
+  const std::uint32_t first = peer.next_eager.fetch_add(1, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Rail& rail = peer.eager[(first + i) % count];
+    if (peer.alive(rail)) return &rail;
+  }
+  for (const Rail& rail : peer.send) {
+    if (peer.alive(rail)) return &rail;
+  }
+  return nullptr;
+}
+
+Posted Bml::sendi(Peer& peer, btl::Head head, const void* data, std::size_t size) noexcept {
+  if (HAWSER_UNLIKELY(!peer.pending.is_open())) return Posted::kNoResource;
+  const Rail* rail = pick_eager(peer);
+  if (HAWSER_UNLIKELY(!rail)) return Posted::kUnreachable;
+  const Posted posted = rail->module->sendi(*rail->endpoint, head, data, size);
+  // Another rail may still work: the descriptor that the caller makes now is posted there.
+  return HAWSER_UNLIKELY(posted == Posted::kUnreachable) ? Posted::kNoResource : posted;
+}
+
+Posted Bml::post(Peer& peer, btl::Descriptor& descriptor) noexcept {
+  while (const Rail* rail = pick_eager(peer)) {
+    const Posted posted = rail->module->send(*rail->endpoint, descriptor);
+    if (posted != Posted::kUnreachable) return posted;
+    peer.dead.fetch_or(1ull << rail->id, std::memory_order_relaxed);
+  }
+  return Posted::kUnreachable;
+}
+
+Posted Bml::send(Peer& peer, btl::Descriptor& descriptor) noexcept {
+  switch (peer.pending.enter(descriptor)) {
+    case decltype(peer.pending)::Entry::kBroken:
+      return Posted::kUnreachable;
+    case decltype(peer.pending)::Entry::kParked:
+      break;
+    case decltype(peer.pending)::Entry::kPass: {
+      const Posted posted = post(peer, descriptor);
+      if (posted != Posted::kNoResource) return posted;
+      if (!peer.pending.turn_back(descriptor)) return Posted::kUnreachable;
+    }
+  }
+  list_stalled(peer);
+  return Posted::kPending;
+}
+
+void Bml::list_stalled(Peer& peer) noexcept {
+  if (peer.stalled.exchange(true, std::memory_order_acq_rel)) return;
+  waiting_.fetch_add(1, std::memory_order_relaxed);
+  {
+    HotLock lock(stalled_mutex_);
+    stalled_peers_.push_back(&peer);
+  }
+  if (g_many_threads) runtime_.wake();  // whoever polls may be asleep
+}
+
+void Bml::stall(Transfer& transfer) noexcept {
+  waiting_.fetch_add(1, std::memory_order_relaxed);
+  {
+    HotLock lock(stalled_mutex_);
+    stalled_transfers_.push_back(transfer);
+  }
+  if (g_many_threads) runtime_.wake();
+}
+
+/// Posts what waits for that peer, in order. How much went.
+int Bml::drain(Peer& peer) noexcept {
+  // Cleared before the drain: whoever is turned back from now on lists the peer again.
+  peer.stalled.store(false, std::memory_order_release);
+  const std::size_t gone = peer.pending.drain([&](btl::Descriptor& descriptor) {
+    switch (post(peer, descriptor)) {
+      case Posted::kDone:
+        descriptor.on_complete(descriptor, Errc::kOk);
+        return true;
+      case Posted::kPending:
+        return true;
+      case Posted::kNoResource:
+        return false;
+      case Posted::kUnreachable:
+        break;
+    }
+    descriptor.on_complete(descriptor, Errc::kUnreachable);
+    return true;
+  });
+  if (peer.pending.waiting() != 0) list_stalled(peer);
+  return static_cast<int>(gone);
+}
+
+/// Gives everything that waited for room another try; what still finds none is listed again.
+int Bml::poll() noexcept {
+  if (HAWSER_LIKELY(waiting_.load(std::memory_order_relaxed) == 0)) return 0;
+  int moved = 0;
+  std::size_t rounds = 0;
+  {
+    HotLock lock(stalled_mutex_);
+    rounds = stalled_peers_.size();
+  }
+  for (; rounds != 0; --rounds) {
+    Peer* peer = nullptr;
+    {
+      HotLock lock(stalled_mutex_);
+      peer = stalled_peers_.front();
+      stalled_peers_.erase(stalled_peers_.begin());
+    }
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    moved += drain(*peer);
+  }
+  Fifo<Transfer> transfers;
+  {
+    HotLock lock(stalled_mutex_);
+    transfers = std::move(stalled_transfers_);
+  }
+  while (Transfer* transfer = transfers.pop_front()) {
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    resume(*transfer);
+  }
+  return moved;
+}
+
+bool Bml::idle() noexcept {
+  return waiting_.load(std::memory_order_acquire) == 0;
+}
+
+}  // namespace hawser::bml

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "bml/peer.hpp"
+
+namespace hawser::bml {
+
+// Pure: from all the ways to a peer to its three sets, as Open MPI's r2 ranks them.
+
+/// Keeps the rails of the highest exclusivity among those that carry messages, and every rail that only adds
+/// memory access.
+std::vector<Rail> exclusive(std::vector<Rail> rails);
+/// Best bandwidth first, then lowest latency, then the order given; weights by bandwidth add up to 1.
+std::vector<Rail> by_bandwidth(std::vector<Rail> rails);
+/// The rails of the lowest latency.
+std::vector<Rail> lowest_latency(const std::vector<Rail>& rails);
+/// Fills the sets and limits of `peer` from `rails`.
+void rank_rails(Peer& peer, std::vector<Rail> rails);
+
+}  // namespace hawser::bml

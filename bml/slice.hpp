@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+
+#include "bml/transfer.hpp"
+#include "framework/base/list.hpp"
+#include "framework/base/spin_mutex.hpp"
+
+namespace hawser::bml {
+
+/// A part of a large message that one rail holds. Pooled; keeps its bounce buffer.
+struct Slice {
+  Slice* next = nullptr;
+  Transfer* transfer = nullptr;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+  std::uint32_t rail = 0;  // Rail::id
+  Errc status = Errc::kOk;
+  bool packed = false;     // `bounce` holds this slice's bytes
+  char* bounce = nullptr;  // for bytes that are not contiguous
+  std::uint64_t room = 0;  // of `bounce`
+  iovec data{};
+  btl::Descriptor descriptor;
+
+  /// Fills the descriptor. False: out of memory.
+  bool prepare(const Transfer& transfer) noexcept;
+  static Slice& of(btl::Descriptor& descriptor) noexcept {
+    return *reinterpret_cast<Slice*>(reinterpret_cast<char*>(&descriptor) - offsetof(Slice, descriptor));
+  }
+};
+
+/// Free slices. Any thread.
+class SlicePool {
+ public:
+  static SlicePool& instance() noexcept;
+  Slice* take() noexcept;
+  void give(Slice& slice) noexcept;
+
+ private:
+  HotMutex<LockRank::kPool> mutex_;
+  Fifo<Slice> free_ HAWSER_GUARDED_BY(mutex_);
+};
+
+}  // namespace hawser::bml

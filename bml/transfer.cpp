@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bml/transfer.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "bml/bml.hpp"
+#include "bml/slice.hpp"
+
+namespace hawser::bml {
+
+namespace {
+
+constexpr std::uint64_t kCall = 1;                       // somebody wants a puller
+constexpr std::uint64_t kReturn = (1ull << 32) | kCall;  // and a slice or hold came back
+
+std::uint32_t calls(std::uint64_t tokens) noexcept {
+  return static_cast<std::uint32_t>(tokens);
+}
+std::uint64_t returns(std::uint64_t tokens) noexcept {
+  return tokens >> 32;
+}
+
+}  // namespace
+
+SlicePool& SlicePool::instance() noexcept {
+  static auto* pool = new SlicePool;  // never destroyed: completions may come until the process ends
+  return *pool;
+}
+
+Slice* SlicePool::take() noexcept {
+  {
+    HotLock lock(mutex_);
+    if (Slice* slice = free_.pop_front()) return slice;
+  }
+  return new (std::nothrow) Slice;
+}
+
+void SlicePool::give(Slice& slice) noexcept {
+  HotLock lock(mutex_);
+  free_.push_front(slice);
+}
+
+/// Cuts slices for the rails of one transfer. At most one thread pulls at a time: the one whose token found
+/// none before it; it goes round until it has seen every token. Whoever adds a token touches the transfer no
+/// more, for the puller may finish it: it is finished only when all that was given out came back.
+class Puller {
+ public:
+  explicit Puller(Transfer& transfer) noexcept : t_(transfer), bml_(*transfer.bml) {}
+
+  static void add(Transfer& transfer, std::uint64_t token) noexcept {
+    if (calls(transfer.tokens.fetch_add(token, std::memory_order_acq_rel)) == 0) Puller(transfer).run();
+  }
+  static void on_slice_end(btl::Descriptor& descriptor, Errc status) noexcept;
+
+ private:
+  void run() noexcept {
+    for (;;) {
+      const std::uint64_t seen = t_.tokens.load(std::memory_order_acquire);
+      collect();
+      if (t_.status == Errc::kOk) pull();
+      if (finished() && returns(seen) == t_.given) return finish();
+      if (calls(t_.tokens.fetch_sub(calls(seen), std::memory_order_acq_rel)) == calls(seen)) return;
+    }
+  }
+  bool finished() const noexcept {
+    return t_.status != Errc::kOk || (t_.next_offset == t_.size && t_.refused.empty());
+  }
+  void finish() noexcept {
+    while (Slice* slice = t_.refused.pop_front()) SlicePool::instance().give(*slice);
+    t_.on_done(t_, t_.status);
+  }
+  void collect() noexcept;
+  void pull() noexcept;
+  Slice* next_slice(const Rail& rail) noexcept;
+  bool post(Slice& slice, const Rail& rail) noexcept;
+  void stall() noexcept;
+  const std::vector<Rail>& rails() const noexcept {
+    return t_.kind == Transfer::Kind::kSend ? t_.peer->send : t_.peer->rdma;
+  }
+
+  Transfer& t_;
+  Bml& bml_;
+};
+
+void Puller::on_slice_end(btl::Descriptor& descriptor, Errc status) noexcept {
+  Slice& slice = Slice::of(descriptor);
+  Transfer& transfer = *slice.transfer;
+  slice.status = status;
+  slice.next = transfer.ended.load(std::memory_order_relaxed);
+  while (!transfer.ended.compare_exchange_weak(slice.next, &slice, std::memory_order_release)) {
+  }
+  add(transfer, kReturn);
+}
+
+/// Takes back the slices that ended. One that its rail never sent goes to another.
+void Puller::collect() noexcept {
+  Slice* slice = t_.ended.exchange(nullptr, std::memory_order_acquire);
+  while (slice) {
+    Slice* following = slice->next;
+    --t_.in_rail[slice->rail];
+    if (slice->status == Errc::kOk) {
+      SlicePool::instance().give(*slice);
+    } else {
+      if (slice->status != Errc::kUnreachable) t_.status = slice->status;
+      t_.refused.push_back(*slice);
+    }
+    slice = following;
+  }
+}
+
+/// Goes round the rails, one slice each, until none takes any more.
+void Puller::pull() noexcept {
+  bool any_alive = false;
+  bool room_lacks = false;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (const Rail& rail : rails()) {
+      if (t_.next_offset == t_.size && t_.refused.empty()) return;
+      if (!t_.peer->alive(rail)) continue;
+      any_alive = true;
+      if (t_.in_rail[rail.id] >= static_cast<std::uint32_t>(bml_.params_.pipeline_depth)) continue;
+      Slice* slice = next_slice(rail);
+      if (slice && post(*slice, rail)) {
+        moved = true;
+      } else {
+        room_lacks = true;
+      }
+      if (t_.status != Errc::kOk) return;
+    }
+  }
+  if (!any_alive) t_.status = Errc::kUnreachable;
+  if (room_lacks) stall();
+}
+
+/// A slice for that rail: one that came back, else the next bytes. Null: out of memory.
+Slice* Puller::next_slice(const Rail& rail) noexcept {
+  // Large slices would hide the work from other rails and other peers; a single rail has nobody to share
+  // with.
+  const std::uint64_t limit =
+      t_.kind == Transfer::Kind::kSend ? rail.limits.max_send_size : rail.limits.rdma_max_size;
+  if (Slice* slice = t_.refused.front(); slice && slice->size <= limit) return t_.refused.pop_front();
+  if (t_.next_offset == t_.size) return nullptr;
+  Slice* slice = SlicePool::instance().take();
+  if (!slice) return nullptr;
+  slice->transfer = &t_;
+  slice->offset = t_.next_offset;
+  slice->size = std::min(limit, t_.size - t_.next_offset);
+  slice->packed = false;
+  t_.next_offset += slice->size;
+  return slice;
+}
+
+/// True: the rail has it or is done with it. False: it waits in `refused`.
+bool Puller::post(Slice& slice, const Rail& rail) noexcept {
+  slice.rail = rail.id;
+  slice.descriptor.on_complete = &on_slice_end;
+  // Counted before the post, for its end may be told at once, by another thread.
+  ++t_.in_rail[rail.id];
+  ++t_.given;
+  btl::Posted posted = btl::Posted::kNoResource;
+  if (t_.kind == Transfer::Kind::kGet) {
+    posted = rail.rdma->get(*rail.endpoint, t_.base + slice.offset, t_.remote_address + slice.offset,
+                            t_.remote_key, slice.size, slice.descriptor);
+  } else if (t_.peer->pending.is_open() && slice.prepare(t_)) {  // small messages that wait come first
+    posted = rail.module->send(*rail.endpoint, slice.descriptor);
+  }
+  if (posted == btl::Posted::kPending) return true;
+  --t_.in_rail[rail.id];
+  --t_.given;
+  if (posted == btl::Posted::kDone) {
+    SlicePool::instance().give(slice);
+    return true;
+  }
+  t_.refused.push_front(slice);
+  if (posted == btl::Posted::kUnreachable) {
+    if (t_.kind == Transfer::Kind::kGet) {
+      t_.status = Errc::kUnreachable;  // not permitted any more: the owner sends instead
+    } else {
+      t_.peer->dead.fetch_or(1ull << rail.id, std::memory_order_relaxed);
+    }
+  }
+  return false;
+}
+
+void Puller::stall() noexcept {
+  if (t_.stalled.exchange(true, std::memory_order_relaxed)) return;
+  ++t_.given;  // the listing is a hold: the transfer lives until it is taken from the list
+  bml_.stall(t_);
+}
+
+bool Slice::prepare(const Transfer& t) noexcept {
+  if (t.base) {
+    data = {t.base + offset, size};
+  } else {
+    if (room < size) {
+      std::free(bounce);
+      bounce = static_cast<char*>(std::malloc(size));
+      room = bounce ? size : 0;
+      packed = false;
+    }
+    if (!bounce) return false;
+    if (!packed) t.pack(t, bounce, offset, size);
+    packed = true;
+    data = {bounce, size};
+  }
+  const SliceHeader header{t.remote_id, offset};
+  std::memcpy(descriptor.header, &header, sizeof header);
+  descriptor.header_size = sizeof header;
+  descriptor.tag = t.tag;
+  descriptor.data = &data;
+  descriptor.data_count = 1;
+  descriptor.data_size = size;
+  return true;
+}
+
+void Bml::start(Transfer& transfer) noexcept {
+  transfer.bml = this;
+  transfer.given = 1;  // a hold of ours, given back by this very call
+  Puller::add(transfer, kReturn);
+}
+
+/// Another try. The listing's hold comes back with it, so the transfer may be gone after.
+void Bml::resume(Transfer& transfer) noexcept {
+  transfer.stalled.store(false, std::memory_order_relaxed);
+  Puller::add(transfer, kReturn);
+}
+
+}  // namespace hawser::bml
