@@ -3,6 +3,7 @@
 // What is found, what is refused, and why (Open MPI issues 569, 3479, 6056 and 8439: plug-ins that do not
 // load, or that a former installation left).
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdio>
 
@@ -110,6 +111,26 @@ TEST_F(LoaderTest, FileThatOthersCanWriteIsNotTrusted) {
   ASSERT_TRUE(discover());
   EXPECT_EQ(at(path).stage, Stage::kRefused);
   EXPECT_THAT(at(path).reason, HasSubstr("can be written by everybody"));
+}
+
+TEST_F(LoaderTest, FolderOfAnotherUserOrGroup) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  constexpr uid_t kStranger = 54321;
+  std::string path = add("good");
+  ASSERT_EQ(::chown(folder_.c_str(), kStranger, 0), 0);
+  ASSERT_TRUE(discover());
+  EXPECT_THAT(at(path).reason, HasSubstr("belongs to user 54321, who is neither this user nor root"));
+  auto trusted = [&](gid_t group, mode_t mode) {
+    EXPECT_EQ(::chown(folder_.c_str(), 0, group), 0);
+    EXPECT_EQ(::chmod(folder_.c_str(), mode), 0);
+    mca::Registry registry;
+    Loader loader;
+    EXPECT_TRUE(loader.discover(registry, folder_));
+    return loader.plugins().at(0).stage == Stage::kLoaded;
+  };
+  EXPECT_FALSE(trusted(kStranger, 0775)) << "its group can write";
+  EXPECT_TRUE(trusted(kStranger, 0755));
+  EXPECT_TRUE(trusted(0, 0775)) << "a group with one member of the same number";
 }
 
 TEST_F(LoaderTest, BadValueForAComponentIsTheUsersError) {
