@@ -18,6 +18,7 @@ namespace {
 constexpr std::chrono::milliseconds kWireupTime{
     60'000};  // bounds the wait for another thread; the modex has its own
 constexpr std::chrono::milliseconds kGoodbyeTime{1'000};
+constexpr unsigned kSilenceChecks = 4;  // looks in one silence_timeout
 
 // Sockets grow with peers and rails: take what the system grants anyway.
 void raise_file_limit() noexcept {
@@ -99,6 +100,7 @@ Result<void> Component::open_all(btl::Host& host) {
   if (const Errc code = acceptor_->start(); code != Errc::kOk) {
     return make_error(code, "watching the listeners: {}", to_text(code));
   }
+  arm_silence_check();
   return {};
 }
 
@@ -223,6 +225,19 @@ bool Component::arm() noexcept {
   return context_->attention.load(std::memory_order_acquire) == nullptr;
 }
 
+void Component::arm_silence_check() noexcept {
+  silence_timer_ = context_->host.call_at(
+      now_ns() + g_params.silence_timeout_ns / kSilenceChecks,
+      [](void* self) noexcept { static_cast<Component*>(self)->on_silence_check(); }, this);
+}
+
+void Component::on_silence_check() noexcept {
+  peers_->for_each([](Peer& peer) {
+    for (const auto& endpoint : peer.endpoints) endpoint->check_silence();
+  });
+  arm_silence_check();
+}
+
 bool Component::flushed() noexcept {
   bool all = true;
   peers_->for_each([&](Peer& peer) {
@@ -247,6 +262,7 @@ void Component::say_goodbye() noexcept {
 void Component::close() noexcept {
   if (!context_ || context_->closing) return;
   context_->closing = true;
+  if (silence_timer_ != 0) context_->host.cancel_call(silence_timer_);
   if (acceptor_) acceptor_->close();
   if (!peers_) return;
   say_goodbye();

@@ -42,6 +42,8 @@ class Component final : public btl::Component, public InboundSink {
   void refuse(Link& link, Reply reply, const Hello& hello) noexcept;
   int serve_attention() noexcept;
   void say_goodbye() noexcept;
+  void arm_silence_check() noexcept;
+  void on_silence_check() noexcept;
 
   std::unique_ptr<Context> context_;
   Blob blob_;
@@ -49,6 +51,7 @@ class Component final : public btl::Component, public InboundSink {
   std::unique_ptr<Wireup> wireup_;
   std::unique_ptr<Acceptor> acceptor_;
   std::unique_ptr<peers::PeerTable<Peer>> peers_;
+  std::uint64_t silence_timer_ = 0;
 
   // Released peers stay until close: a thread may still be inside one of their endpoints.
   Mutex<LockRank::kComponent> retired_mutex_;

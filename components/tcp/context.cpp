@@ -25,7 +25,7 @@ void tune_socket(int fd, const Params& params) noexcept {
   constexpr int kProbes = 3;
   const int silence = static_cast<int>(params.silence_timeout_ns / 1'000'000'000);
   set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-  // Finds a silent loss while nothing is under way; SilenceWatch finds it while something is. Not
+  // Finds a silent loss while nothing is under way; Endpoint::check_silence finds it while something is. Not
   // TCP_USER_TIMEOUT: it would also end connections to a peer that merely computes for long with its receive
   // window full.
   set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);

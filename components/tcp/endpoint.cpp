@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "components/tcp/module.hpp"
+#include "components/tcp/silence.hpp"
 
 namespace hawser::tcp {
 
@@ -140,6 +141,15 @@ void Endpoint::check_write_error() noexcept {
     poll();  // what the peer still said may explain it, a goodbye above all
   } while (stream_ && !receive_.drained());
   if (stream_) lose(Errc::kPeerGone, std::strerror(error));
+}
+
+void Endpoint::check_silence() noexcept {
+  LineState line;
+  const std::uint64_t limit_ms = context_.params.silence_timeout_ns / 1'000'000;
+  if (!stream_ || !read_line_state(stream_.get(), line) || !is_silent(line, limit_ms)) return;
+  lose(Errc::kTimedOut,
+       fmt::format("nothing was heard of the peer's system for {:.1f} s (btl_tcp_silence_timeout is {} s)",
+                   static_cast<double>(line.heard_ms_ago) / 1e3, limit_ms / 1000));
 }
 
 void Endpoint::drop_stream(Errc status) noexcept {

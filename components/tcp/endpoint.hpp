@@ -46,8 +46,8 @@ class Endpoint final : public btl::Endpoint {
   void on_inbound(std::unique_ptr<Link> link) noexcept;
   /// Reads what is there. How many messages.
   int poll() noexcept;
-  /// The kernel no longer hears from the peer's system.
-  void on_silence(const std::string& text) noexcept { lose(Errc::kTimedOut, text); }
+  /// Looks whether the peer's system still answers.
+  void check_silence() noexcept;
 
   // --- release, in two steps
   /// Nothing is sent any more; what waits completes with kShutdown. Any thread.

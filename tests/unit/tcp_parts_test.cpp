@@ -9,6 +9,7 @@
 #include "components/tcp/frame.hpp"
 #include "components/tcp/hello.hpp"
 #include "components/tcp/params.hpp"
+#include "components/tcp/silence.hpp"
 #include "components/tcp/states.hpp"
 
 namespace hawser::tcp {
@@ -177,6 +178,16 @@ TEST(OutgoingTest, AnyCutOfTheWritesGivesTheSameBytes) {
     EXPECT_EQ(wire.substr(kFrameSize),
               std::string(reinterpret_cast<char*>(descriptor.header), descriptor.header_size) + data);
   }
+}
+
+TEST(SilenceTest, OnlyUnansweredLinesAreSilent) {
+  constexpr std::uint64_t kLimit = 30'000;
+  EXPECT_FALSE(is_silent({0, 0, 0, 3'600'000}, kLimit)) << "idle: keep-alive looks after it";
+  EXPECT_FALSE(is_silent({0, 0, 1, 100'000}, kLimit)) << "closed window, the last probe is just out";
+  EXPECT_FALSE(is_silent({5, 1, 0, 40'000}, kLimit)) << "sent a moment ago after a long pause";
+  EXPECT_FALSE(is_silent({5, 6, 0, 29'999}, kLimit));
+  EXPECT_TRUE(is_silent({5, 6, 0, 30'000}, kLimit));
+  EXPECT_TRUE(is_silent({0, 0, 3, 30'000}, kLimit));
 }
 
 TEST(ParamsTest, EveryRowIsComplete) {
