@@ -29,9 +29,6 @@ struct Slice {
 
   /// Fills the descriptor. False: out of memory.
   bool prepare(const Transfer& transfer) noexcept;
-  static Slice& of(btl::Descriptor& descriptor) noexcept {
-    return *reinterpret_cast<Slice*>(reinterpret_cast<char*>(&descriptor) - offsetof(Slice, descriptor));
-  }
 };
 
 /// Free slices. Any thread.

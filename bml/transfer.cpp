@@ -85,7 +85,7 @@ class Puller {
 };
 
 void Puller::on_slice_end(btl::Descriptor& descriptor, Errc status) noexcept {
-  Slice& slice = Slice::of(descriptor);
+  Slice& slice = *static_cast<Slice*>(descriptor.owner);
   Transfer& transfer = *slice.transfer;
   slice.status = status;
   slice.next = transfer.ended.load(std::memory_order_relaxed);
@@ -156,6 +156,7 @@ Slice* Puller::next_slice(const Rail& rail) noexcept {
 bool Puller::post(Slice& slice, const Rail& rail) noexcept {
   slice.rail = rail.id;
   slice.descriptor.on_complete = &on_slice_end;
+  slice.descriptor.owner = &slice;
   // Counted before the post, for its end may be told at once, by another thread.
   ++t_.in_rail[rail.id];
   ++t_.given;

@@ -20,7 +20,10 @@ Result<std::unique_ptr<Bml>> Bml::make(Runtime& runtime) {
        },
        bml.get()});
   bml->peers_ = std::make_unique<peers::PeerTable<Peer>>(runtime.job().size);
-  bml->stalled_peers_.reserve(runtime.job().size);
+  {
+    HotLock lock(bml->stalled_mutex_);
+    bml->stalled_peers_.reserve(runtime.job().size);
+  }
   return bml;
 }
 

@@ -18,7 +18,7 @@ class Bml;
 
 namespace hawser::pml {
 
-class Channel;      // a context of matching: pml/channel.hpp
+class Channel;         // a context of matching: pml/channel.hpp
 class ArrivedMessage;  // a message claimed by improbe
 
 enum class SendMode : std::uint8_t {
@@ -28,24 +28,25 @@ enum class SendMode : std::uint8_t {
 
 inline constexpr std::uint32_t kMaxContexts = 65536;
 
-/// Point-to-point messages with matching by (channel, source, tag), both wildcards, order kept per channel and
-/// sender. Any thread. Operations never throw and never return null: errors are in the request's status, with a
-/// text for people in `last_error()` of the same thread.
+/// Point-to-point messages with matching by (channel, source, tag), both wildcards, order kept per channel
+/// and sender. Any thread. Operations never throw and never return null: errors are in the request's status,
+/// with a text for people in `last_error()` of the same thread.
 class Pml {
  public:
   /// Declares parameters and handlers with the runtime; call before Runtime::start.
   static Result<std::unique_ptr<Pml>> make(Runtime& runtime, bml::Bml& bml);
   ~Pml();
 
-  /// Opens matching for `context` (below kMaxContexts, equal in all members). `world_ranks[i]` is the job's rank
-  /// of member i of the group that is sent to and received from; `my_rank` is what receivers see as source.
-  /// Messages that arrived before are matched from then on. Not two open channels with one context.
+  /// Opens matching for `context` (below kMaxContexts, equal in all members). `world_ranks[i]` is the job's
+  /// rank of member i of the group that is sent to and received from; `my_rank` is what receivers see as
+  /// source. Messages that arrived before are matched from then on. Not two open channels with one context.
   Channel* open_channel(std::uint32_t context, int my_rank, std::vector<std::uint32_t> world_ranks);
   /// No operation may be under way on it. Messages that nobody received are dropped.
   void close_channel(Channel* channel);
 
   /// `dest`: index in world_ranks. `tag`: not negative.
-  Request* isend(Channel& channel, const Buffer& buffer, int dest, int tag, SendMode mode = SendMode::kStandard);
+  Request* isend(Channel& channel, const Buffer& buffer, int dest, int tag,
+                 SendMode mode = SendMode::kStandard);
   /// `source`: index in world_ranks or kAnySource. `tag`: not negative, or kAnyTag.
   Request* irecv(Channel& channel, const Buffer& buffer, int source, int tag);
   /// The same, waited for; without a request where that saves time.

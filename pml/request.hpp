@@ -16,13 +16,16 @@ inline constexpr int kAnyTag = -2;  // the values of the MPI standard ABI
 struct Status {
   int source = kAnySource;
   int tag = kAnyTag;
-  Errc error = Errc::kOk;  // kTruncated: what fitted was delivered, `size` says how long the message was cut to
+  Errc error =
+      Errc::kOk;  // kTruncated: what fitted was delivered, `size` says how long the message was cut to
   bool cancelled = false;
-  std::uint64_t size = 0;  // bytes received
+  std::uint64_t size = 0;     // bytes received
+  const char* why = nullptr;  // with an error: a text for people, lives to the end of the process; or null
 };
 
-/// An operation under way: the base of sends, receives, and whatever the MPI layer adds (collectives). The user
-/// of a request calls `release` exactly once, done or not; a request that is not done lives on until it is.
+/// An operation under way: the base of sends, receives, and whatever the MPI layer adds (collectives). The
+/// user of a request calls `release` exactly once, done or not; a request that is not done lives on until it
+/// is.
 class Request {
  public:
   enum class Kind : std::uint8_t { kSend, kReceive, kOther };
@@ -41,7 +44,8 @@ class Request {
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
-  /// Makes the end visible. Nothing of the request may be touched after, unless the caller holds another claim.
+  /// Makes the end visible. Nothing of the request may be touched after, unless the caller holds another
+  /// claim.
   void set_done() noexcept { done_.store(true, std::memory_order_release); }
   void set_undone() noexcept { done_.store(false, std::memory_order_relaxed); }
 

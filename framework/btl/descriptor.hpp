@@ -23,6 +23,7 @@ struct Descriptor {
   /// Called exactly once if, and only if, the post answered kPending; with no lock held; the descriptor may be
   /// freed or posted again inside.
   void (*on_complete)(Descriptor& self, Errc status) noexcept = nullptr;
+  void* owner = nullptr;        // the poster's own
   const iovec* data = nullptr;  // the message after its header; the array and the bytes stay until completion
   std::uint32_t data_count = 0;
   Tag tag = 0;

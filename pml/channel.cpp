@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "pml/channel.hpp"
+
+namespace hawser::pml {
+
+Channel::Channel(std::uint32_t context_id, int rank, std::vector<std::uint32_t> world)
+    : context(context_id),
+      my_rank(rank),
+      world_ranks(std::move(world)),
+      members_(std::make_unique<Member[]>(world_ranks.size())) {}
+
+Channel::~Channel() {
+  HotLock lock(mutex_);
+  kept_.for_each([this](ArrivedMessage& message) HAWSER_REQUIRES(mutex_) {
+    take_kept(message);
+    message.free();
+  });
+  for (std::size_t i = 0; i < world_ranks.size(); ++i) {
+    for (auto& [sequence, message] : members_[i].ahead) message->free();
+  }
+}
+
+Channel::Arrival Channel::arrive(const MessageView& message, ReceiveRequest*& receive) noexcept {
+  HotLock lock(mutex_);
+  Member& member = members_[static_cast<std::size_t>(message.match.source)];
+  if (HAWSER_UNLIKELY(message.match.sequence != member.expected)) return arrive_ahead(member, message);
+  ++member.expected;
+  receive = first_posted(message.match.source, message.match.tag);
+  if (receive) {
+    take_posted(*receive);
+    return Arrival::kMatched;
+  }
+  ArrivedMessage* copy = ArrivedMessage::copy_of(message, this);
+  if (!copy) return Arrival::kNoMemory;
+  keep(*copy);
+  return Arrival::kKept;
+}
+
+Channel::Arrival Channel::arrive_ahead(Member& member, const MessageView& message) noexcept {
+  const auto distance =
+      static_cast<std::int32_t>(message.match.sequence - member.expected);  // right across the wrap
+  if (distance < 0 || member.ahead.count(message.match.sequence) != 0) return Arrival::kDropped;
+  ArrivedMessage* copy = ArrivedMessage::copy_of(message, this);
+  if (!copy) return Arrival::kNoMemory;
+  member.ahead.emplace(message.match.sequence, copy);
+  return Arrival::kKept;
+}
+
+ArrivedMessage* Channel::next_in_turn(int source) noexcept {
+  HotLock lock(mutex_);
+  Member& member = members_[static_cast<std::size_t>(source)];
+  if (HAWSER_LIKELY(member.ahead.empty())) return nullptr;
+  auto found = member.ahead.find(member.expected);
+  if (found == member.ahead.end()) return nullptr;
+  ArrivedMessage* message = found->second;
+  member.ahead.erase(found);
+  return message;
+}
+
+/// Of the oldest receives of each kind, the one that was posted first.
+ReceiveRequest* Channel::first_posted(int source, int tag) noexcept {
+  ReceiveRequest* best = posted_count_[kExact] != 0 ? posted_.first(source, tag) : nullptr;
+  const auto consider = [&](Wild kind, int key_source, int key_tag) HAWSER_REQUIRES(mutex_) {
+    if (HAWSER_LIKELY(posted_count_[kind] == 0)) return;
+    ReceiveRequest* candidate = posted_.first(key_source, key_tag);
+    if (candidate && (!best || candidate->post_order < best->post_order)) best = candidate;
+  };
+  consider(kAnySourceOnly, kAnySource, tag);
+  consider(kAnyTagOnly, source, kAnyTag);
+  consider(kBoth, kAnySource, kAnyTag);
+  return best;
+}
+
+void Channel::take_posted(ReceiveRequest& receive) noexcept {
+  receive.posted.unlink();
+  --posted_count_[wild_of(receive)];
+}
+
+ArrivedMessage* Channel::match_or_post(ReceiveRequest& receive) noexcept {
+  HotLock lock(mutex_);
+  if (ArrivedMessage* message = first_kept(receive.want_source, receive.want_tag)) {
+    take_kept(*message);
+    return message;
+  }
+  receive.post_order = posts_++;
+  posted_.push(receive.want_source, receive.want_tag, receive);
+  ++posted_count_[wild_of(receive)];
+  return nullptr;
+}
+
+bool Channel::unpost(ReceiveRequest& receive) noexcept {
+  HotLock lock(mutex_);
+  if (!receive.posted.linked()) return false;
+  take_posted(receive);
+  return true;
+}
+
+ArrivedMessage* Channel::find(int source, int tag, bool claim, Status& status) noexcept {
+  HotLock lock(mutex_);
+  ArrivedMessage* message = first_kept(source, tag);
+  if (!message) return nullptr;
+  status.source = message->match.source;
+  status.tag = message->match.tag;
+  status.size = message->view().full_size();
+  if (claim) take_kept(*message);
+  return message;
+}
+
+void Channel::keep(ArrivedMessage& message) {
+  kept_by_key_.push(message.match.source, message.match.tag, message);
+  kept_by_source_.push(message.match.source, kAnyTag, message);
+  kept_by_tag_.push(kAnySource, message.match.tag, message);
+  kept_.push_back(message);
+}
+
+void Channel::take_kept(ArrivedMessage& message) noexcept {
+  message.by_key.unlink();
+  message.by_source.unlink();
+  message.by_tag.unlink();
+  message.in_order.unlink();
+}
+
+ArrivedMessage* Channel::first_kept(int source, int tag) noexcept {
+  if (kept_.empty()) return nullptr;
+  if (source == kAnySource) return tag == kAnyTag ? kept_.front() : kept_by_tag_.first(kAnySource, tag);
+  return tag == kAnyTag ? kept_by_source_.first(source, kAnyTag) : kept_by_key_.first(source, tag);
+}
+
+}  // namespace hawser::pml

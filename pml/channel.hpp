@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "framework/base/spin_mutex.hpp"
+#include "pml/key_table.hpp"
+#include "pml/requests.hpp"
+
+namespace hawser::pml {
+
+/// One context of matching: posted receives and messages that nobody has received yet. Everything is found by
+/// hash, so matching does not slow down with their number; wildcards have queues of their own, and the order
+/// of posts and of arrivals decides among them.
+class Channel {
+ public:
+  Channel(std::uint32_t context, int my_rank, std::vector<std::uint32_t> world_ranks);
+  ~Channel();
+
+  const std::uint32_t context;
+  const int my_rank;
+  const std::vector<std::uint32_t> world_ranks;
+
+  bool member(int rank) const noexcept {
+    return rank >= 0 && static_cast<std::size_t>(rank) < world_ranks.size();
+  }
+  std::uint32_t next_sequence(int dest) noexcept {
+    auto& counter = members_[static_cast<std::size_t>(dest)].next_to_send;
+    if (g_many_threads) return counter.fetch_add(1, std::memory_order_relaxed);
+    const std::uint32_t value = counter.load(std::memory_order_relaxed);
+    counter.store(value + 1, std::memory_order_relaxed);
+    return value;
+  }
+
+  enum class Arrival : std::uint8_t { kMatched, kKept, kDropped, kNoMemory };
+  /// A message came. kMatched: `receive` gets it, and is no longer posted. kKept: for later, as a copy (it
+  /// was not expected, or is ahead of its turn). kDropped: it was there already.
+  Arrival arrive(const MessageView& message, ReceiveRequest*& receive) noexcept;
+  /// The next message from `source` if it came ahead of its turn and its turn is now.
+  ArrivedMessage* next_in_turn(int source) noexcept;
+
+  /// Gives the message that `receive` gets, else posts it and gives null.
+  ArrivedMessage* match_or_post(ReceiveRequest& receive) noexcept;
+  /// The oldest message that matches; `claim`: nobody else gets it.
+  ArrivedMessage* find(int source, int tag, bool claim, Status& status) noexcept;
+  /// Takes a posted receive back. False: it was matched.
+  bool unpost(ReceiveRequest& receive) noexcept;
+  /// Takes back every posted receive for which `test` is true.
+  template <class Test>
+  std::vector<ReceiveRequest*> unpost_where(Test&& test) {
+    std::vector<ReceiveRequest*> found;
+    HotLock lock(mutex_);
+    posted_.for_each([&](ReceiveRequest& receive) HAWSER_REQUIRES(mutex_) {
+      if (!test(receive)) return;
+      take_posted(receive);
+      found.push_back(&receive);
+    });
+    return found;
+  }
+
+ private:
+  struct Member {
+    std::atomic<std::uint32_t> next_to_send{0};
+    std::uint32_t expected = 0;
+    std::map<std::uint32_t, ArrivedMessage*> ahead;  // by sequence
+  };
+  // Kinds of posted receives, to look only where there are some.
+  enum Wild : std::uint8_t { kExact, kAnySourceOnly, kAnyTagOnly, kBoth, kWilds };
+
+  static Wild wild_of(const ReceiveRequest& receive) noexcept {
+    return static_cast<Wild>((receive.want_source == kAnySource ? 1 : 0) |
+                             (receive.want_tag == kAnyTag ? 2 : 0));
+  }
+  ReceiveRequest* first_posted(int source, int tag) noexcept HAWSER_REQUIRES(mutex_);
+  void take_posted(ReceiveRequest& receive) noexcept HAWSER_REQUIRES(mutex_);
+  void keep(ArrivedMessage& message) HAWSER_REQUIRES(mutex_);
+  void take_kept(ArrivedMessage& message) noexcept HAWSER_REQUIRES(mutex_);
+  ArrivedMessage* first_kept(int source, int tag) noexcept HAWSER_REQUIRES(mutex_);
+  Arrival arrive_ahead(Member& member, const MessageView& message) noexcept HAWSER_REQUIRES(mutex_);
+
+  std::unique_ptr<Member[]> members_;
+  HotMutex<LockRank::kMatcher> mutex_;
+  KeyTable<ReceiveRequest, &ReceiveRequest::posted> posted_ HAWSER_GUARDED_BY(mutex_);
+  std::uint32_t posted_count_[kWilds] HAWSER_GUARDED_BY(mutex_) = {};
+  std::uint64_t posts_ HAWSER_GUARDED_BY(mutex_) = 0;
+  KeyTable<ArrivedMessage, &ArrivedMessage::by_key> kept_by_key_ HAWSER_GUARDED_BY(mutex_);
+  KeyTable<ArrivedMessage, &ArrivedMessage::by_source> kept_by_source_ HAWSER_GUARDED_BY(mutex_);
+  KeyTable<ArrivedMessage, &ArrivedMessage::by_tag> kept_by_tag_ HAWSER_GUARDED_BY(mutex_);
+  DList<ArrivedMessage, &ArrivedMessage::in_order> kept_ HAWSER_GUARDED_BY(mutex_);
+};
+
+}  // namespace hawser::pml

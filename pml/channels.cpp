@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "pml/impl.hpp"
+
+namespace hawser::pml {
+
+PmlImpl::~PmlImpl() {
+  free_closed();
+  for (auto& slot : pages) {
+    Page* page = slot.load(std::memory_order_relaxed);
+    if (!page) continue;
+    for (auto& channel : *page) delete channel.load(std::memory_order_relaxed);
+    delete page;
+  }
+  Lock lock(channels_mutex);
+  for (ArrivedMessage* message : homeless) message->free();
+}
+
+/// For a channel that is not open yet. False: it is open now, or there is no memory (then the sender's
+/// message is lost, and said so).
+bool PmlImpl::keep_homeless(const MessageView& message) noexcept {
+  Lock lock(channels_mutex);
+  if (channel_of(message.match.context)) return false;
+  ArrivedMessage* copy = ArrivedMessage::copy_of(message, nullptr);
+  if (copy) homeless.push_back(copy);
+  return copy != nullptr;
+}
+
+Channel* Pml::open_channel(std::uint32_t context, int my_rank, std::vector<std::uint32_t> world_ranks) {
+  auto* channel = new Channel(context, my_rank, std::move(world_ranks));
+  std::vector<ArrivedMessage*> waiting;
+  {
+    Lock lock(impl_->channels_mutex);
+    auto& page = impl_->pages[context / 256];
+    if (!page.load(std::memory_order_relaxed)) page.store(new PmlImpl::Page{}, std::memory_order_release);
+    (*page.load(std::memory_order_relaxed))[context % 256].store(channel, std::memory_order_release);
+    std::erase_if(impl_->homeless, [&](ArrivedMessage* message) {
+      if (message->match.context != context) return false;
+      waiting.push_back(message);
+      return true;
+    });
+  }
+  // Later ones may overtake these on their way in; the sequence numbers put them right.
+  for (ArrivedMessage* message : waiting) {
+    impl_->arrived_on(*channel, message->view());
+    message->free();
+  }
+  return channel;
+}
+
+void PmlImpl::free_closed() noexcept {
+  std::vector<Channel*> gone;
+  {
+    Lock lock(channels_mutex);
+    gone.swap(closed);
+  }
+  for (Channel* channel : gone) delete channel;
+}
+
+void Pml::close_channel(Channel* channel) {
+  {
+    Lock lock(impl_->channels_mutex);
+    auto* page = impl_->pages[channel->context / 256].load(std::memory_order_relaxed);
+    (*page)[channel->context % 256].store(nullptr, std::memory_order_release);
+    impl_->closed.push_back(channel);
+  }
+  // The role's holder may just be delivering to it; between two passes nobody is.
+  runtime_.call_at(
+      now_ns(), [](void* impl) noexcept { static_cast<PmlImpl*>(impl)->free_closed(); }, impl_.get());
+}
+
+}  // namespace hawser::pml

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "pml/impl.hpp"
+
+namespace hawser::pml {
+
+namespace {
+
+/// Copies the header of a message; false if it is shorter than it must be.
+template <class Header>
+bool read_header(const btl::Message& message, Header& header) noexcept {
+  if (HAWSER_UNLIKELY(message.header_size != sizeof header)) return false;
+  std::memcpy(&header, message.header, sizeof header);
+  return true;
+}
+
+PmlImpl& pml_of(void* context) noexcept {
+  return *static_cast<PmlImpl*>(context);
+}
+
+void on_eager(void* context, const btl::Message& message) noexcept {
+  MatchHeader header;
+  if (read_header(message, header)) {
+    pml_of(context).arrived({message.rank, header, nullptr, message.data, message.size});
+  }
+}
+
+void on_rendezvous(void* context, const btl::Message& message) noexcept {
+  RendezvousHeader header;
+  if (read_header(message, header)) {
+    pml_of(context).arrived({message.rank, header.match, &header, message.data, message.size});
+  }
+}
+
+void on_clear(void* context, const btl::Message& message) noexcept {
+  ClearHeader header;
+  if (read_header(message, header)) pml_of(context).clear_arrived(message.rank, header);
+}
+
+void on_finish(void* context, const btl::Message& message) noexcept {
+  FinishHeader header;
+  if (read_header(message, header)) pml_of(context).finish_arrived(message.rank, header);
+}
+
+}  // namespace
+
+void PmlImpl::add_handlers(btl::HandlerTable& table) noexcept {
+  table.entries[kTagEager] = {&on_eager, nullptr, nullptr, this};
+  table.entries[kTagRendezvous] = {&on_rendezvous, nullptr, nullptr, this};
+  table.entries[kTagClear] = {&on_clear, nullptr, nullptr, this};
+  table.entries[kTagFinish] = {&on_finish, nullptr, nullptr, this};
+  table.entries[kTagSlice] = {
+      [](void* context, const btl::Message& message) noexcept { pml_of(context).slice_arrived(message); },
+      [](void* context, const btl::Message& head, btl::Placement& out) noexcept {
+        return pml_of(context).place_slice(head, out);
+      },
+      [](void*, const btl::Message&) noexcept {}, this};
+}
+
+void PmlImpl::arrived(const MessageView& message) noexcept {
+  for (;;) {
+    if (Channel* channel = channel_of(message.match.context); HAWSER_LIKELY(channel != nullptr)) {
+      return arrived_on(*channel, message);
+    }
+    if (keep_homeless(message)) return;
+    if (channel_of(message.match.context)) continue;  // opened in between
+    return peer_failed(message.rank, Errc::kOutOfMemory, "no memory to keep a message that arrived early");
+  }
+}
+
+void PmlImpl::arrived_on(Channel& channel, const MessageView& message) noexcept {
+  // The source that a message names must be the rank that the connection proved.
+  const int source = message.match.source;
+  if (HAWSER_UNLIKELY(!channel.member(source) || message.match.tag < 0 ||
+                      channel.world_ranks[static_cast<std::size_t>(source)] != message.rank)) {
+    return peer_failed(message.rank, Errc::kProtocol, "it sent a message whose header is not valid");
+  }
+  ReceiveRequest* receive = nullptr;
+  switch (channel.arrive(message, receive)) {
+    case Channel::Arrival::kMatched:
+      accept(*receive, message);
+      break;
+    case Channel::Arrival::kNoMemory:
+      return peer_failed(message.rank, Errc::kOutOfMemory,
+                         "no memory to keep a message that was not expected");
+    case Channel::Arrival::kKept:
+    case Channel::Arrival::kDropped:
+      break;
+  }
+  while (ArrivedMessage* next = channel.next_in_turn(source)) {
+    ReceiveRequest* matched = nullptr;
+    if (channel.arrive(next->view(), matched) == Channel::Arrival::kMatched) accept(*matched, next->view());
+    next->free();
+  }
+}
+
+}  // namespace hawser::pml

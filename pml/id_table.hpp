@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "framework/base/spin_mutex.hpp"
+
+namespace hawser::pml {
+
+/// Names objects on the wire: an id is an index and a generation, so that one that is out of date, or made
+/// up, finds nothing. Any thread.
+template <class T>
+class IdTable {
+ public:
+  std::uint64_t add(T& object) {
+    HotLock lock(mutex_);
+    if (free_.empty()) {
+      free_.push_back(static_cast<std::uint32_t>(slots_.size()));
+      slots_.push_back({nullptr, 1});
+    }
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    slots_[index].object = &object;
+    return static_cast<std::uint64_t>(slots_[index].generation) << 32 | index;
+  }
+  /// The object, or null.
+  T* find(std::uint64_t id) noexcept {
+    HotLock lock(mutex_);
+    Slot* slot = slot_of(id);
+    return slot ? slot->object : nullptr;
+  }
+  /// The object, which the id no longer names; or null. Exactly one caller gets it.
+  T* take(std::uint64_t id) noexcept {
+    HotLock lock(mutex_);
+    Slot* slot = slot_of(id);
+    if (!slot) return nullptr;
+    T* object = slot->object;
+    slot->object = nullptr;
+    ++slot->generation;
+    free_.push_back(static_cast<std::uint32_t>(id));
+    return object;
+  }
+  /// Ids of the objects for which `test(T&)` is true.
+  template <class Test>
+  std::vector<std::uint64_t> ids_where(Test&& test) {
+    HotLock lock(mutex_);
+    std::vector<std::uint64_t> ids;
+    for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+      if (slots_[i].object && test(*slots_[i].object)) {
+        ids.push_back(static_cast<std::uint64_t>(slots_[i].generation) << 32 | i);
+      }
+    }
+    return ids;
+  }
+
+ private:
+  struct Slot {
+    T* object;
+    std::uint32_t generation;
+  };
+  Slot* slot_of(std::uint64_t id) noexcept HAWSER_REQUIRES(mutex_) {
+    const std::uint32_t index = static_cast<std::uint32_t>(id);
+    if (index >= slots_.size()) return nullptr;
+    Slot& slot = slots_[index];
+    return slot.object && slot.generation == static_cast<std::uint32_t>(id >> 32) ? &slot : nullptr;
+  }
+
+  HotMutex<LockRank::kRendezvous> mutex_;
+  std::vector<Slot> slots_ HAWSER_GUARDED_BY(mutex_);
+  std::vector<std::uint32_t> free_ HAWSER_GUARDED_BY(mutex_);
+};
+
+}  // namespace hawser::pml

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "bml/bml.hpp"
+#include "framework/base/mutex.hpp"
+#include "pml/channel.hpp"
+#include "pml/id_table.hpp"
+#include "pml/pml.hpp"
+#include "pml/pool.hpp"
+#include "pml/requests.hpp"
+
+namespace hawser::pml {
+
+/// A message of the protocol itself that found no room at once.
+struct ControlMessage {
+  PmlImpl* pml;
+  std::uint32_t rank;
+  btl::Descriptor descriptor;
+};
+
+/// The parts of the PML, spread over the files named after their steps.
+struct PmlImpl {
+  PmlImpl(Runtime& host, bml::Bml& below) : runtime(host), bml(below) {}
+  ~PmlImpl();
+
+  Runtime& runtime;
+  bml::Bml& bml;
+
+  // Channels by context: two levels, the second made when first used. Read without a lock.
+  using Page = std::array<std::atomic<Channel*>, 256>;
+  std::array<std::atomic<Page*>, kMaxContexts / 256> pages{};
+  Mutex<LockRank::kMpi> channels_mutex;
+  std::vector<ArrivedMessage*> homeless HAWSER_GUARDED_BY(channels_mutex);  // their channel is not open yet
+  std::vector<Channel*> closed
+      HAWSER_GUARDED_BY(channels_mutex);  // freed by the progress role, which may be inside
+
+  IdTable<SendRequest> sends;
+  IdTable<ReceiveRequest> receives;
+  Pool<SendRequest> send_pool;
+  Pool<ReceiveRequest> receive_pool;
+  Pool<ControlMessage> control_pool;
+
+  // Texts that statuses point at; they live to the end.
+  Mutex<LockRank::kLeaf> texts_mutex;
+  std::set<std::string> texts HAWSER_GUARDED_BY(texts_mutex);
+  // Failed peers: why, by rank; null while all is well.
+  std::unique_ptr<std::atomic<const char*>[]> failed_why;
+  std::atomic<bool> any_failed{false};
+
+  // --- channels.cpp
+  Channel* channel_of(std::uint32_t context) noexcept {
+    if (HAWSER_UNLIKELY(context >= kMaxContexts)) return nullptr;
+    Page* page = pages[context / 256].load(std::memory_order_acquire);
+    return page ? (*page)[context % 256].load(std::memory_order_acquire) : nullptr;
+  }
+  bool keep_homeless(const MessageView& message) noexcept;
+  void free_closed() noexcept;
+
+  // --- deliver.cpp: what arrives; progress role
+  void add_handlers(btl::HandlerTable& table) noexcept;
+  void arrived(const MessageView& message) noexcept;
+  void arrived_on(Channel& channel, const MessageView& message) noexcept;
+
+  // --- send.cpp
+  Request* start_send(Channel& channel, const Buffer& buffer, int dest, int tag, SendMode mode);
+  Request* send_eager_later(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer);
+  void post_descriptor(bml::Peer& peer, SendRequest& request) noexcept;
+  void send_control(std::uint32_t rank, btl::Tag tag, const void* header, std::uint32_t size) noexcept;
+
+  // --- rendezvous.cpp
+  Request* start_rendezvous(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer, bool with_data);
+  void answer_rendezvous(ReceiveRequest& receive, const MessageView& message) noexcept;
+  void ask_for_slices(ReceiveRequest& receive) noexcept;
+  void clear_arrived(std::uint32_t rank, const ClearHeader& header) noexcept;
+  void finish_arrived(std::uint32_t rank, const FinishHeader& header) noexcept;
+  bool place_slice(const btl::Message& head, btl::Placement& out) noexcept;
+  void slice_arrived(const btl::Message& message) noexcept;
+  ReceiveRequest* receive_of_slice(const btl::Message& message, bml::SliceHeader& header) noexcept;
+
+  // --- receive.cpp
+  void start_receive(Channel& channel, ReceiveRequest& receive) noexcept;
+  void accept(ReceiveRequest& receive, const MessageView& message) noexcept;
+  void accept_kept(ReceiveRequest& receive, ArrivedMessage& message) noexcept;
+
+  // --- failure.cpp
+  void peer_failed(std::uint32_t rank, Errc status, const char* text) noexcept;
+  void fail_all_with(std::uint32_t rank, Errc status, const char* why) noexcept;
+  const char* why_failed(std::uint32_t rank) const noexcept {
+    return failed_why[rank].load(std::memory_order_acquire);
+  }
+  const char* keep_text(const std::string& text);
+  static void note_error(std::string text) noexcept;
+};
+
+struct Pml::Impl : PmlImpl {
+  using PmlImpl::PmlImpl;
+};
+
+}  // namespace hawser::pml

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "pml/dlist.hpp"
+
+namespace hawser::pml {
+
+/// Queues by key (source, tag): finding the first item of a key costs the same however many items and keys
+/// there are. Emptied queues stay for the next item of their key until there are many of them. Not
+/// thread-safe.
+template <class T, Link T::*L>
+class KeyTable {
+ public:
+  using List = DList<T, L>;
+
+  KeyTable() : buckets_(kFirstBuckets, nullptr) {}
+  ~KeyTable() {
+    for (Queue* chain : buckets_) free_chain(chain);
+    free_chain(free_);
+  }
+  KeyTable(const KeyTable&) = delete;
+  KeyTable& operator=(const KeyTable&) = delete;
+
+  void push(std::int32_t source, std::int32_t tag, T& item) {
+    queue_for(key_of(source, tag)).items.push_back(item);
+  }
+
+  T* first(std::int32_t source, std::int32_t tag) noexcept {
+    const std::uint64_t key = key_of(source, tag);
+    for (Queue* q = buckets_[slot(key)]; q; q = q->chain) {
+      if (q->key == key) return q->items.front();
+    }
+    return nullptr;
+  }
+
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    for (Queue* q : buckets_) {
+      for (; q; q = q->chain) q->items.for_each(visit);
+    }
+  }
+
+ private:
+  struct Queue {
+    std::uint64_t key = 0;
+    Queue* chain = nullptr;
+    List items;
+  };
+  static constexpr std::size_t kFirstBuckets = 16;
+
+  static std::uint64_t key_of(std::int32_t source, std::int32_t tag) noexcept {
+    return static_cast<std::uint64_t>(static_cast<std::uint32_t>(source)) << 32 |
+           static_cast<std::uint32_t>(tag);
+  }
+  std::size_t slot(std::uint64_t key) const noexcept {
+    return (key * 0x9e3779b97f4a7c15ull >> 32) & (buckets_.size() - 1);  // Fibonacci hashing
+  }
+  static void free_chain(Queue* chain) noexcept {
+    while (chain) {
+      Queue* following = chain->chain;
+      delete chain;
+      chain = following;
+    }
+  }
+
+  Queue& queue_for(std::uint64_t key) {
+    Queue** bucket = &buckets_[slot(key)];
+    for (Queue* q = *bucket; q; q = q->chain) {
+      if (q->key == key) return *q;
+    }
+    if (queues_ >= buckets_.size() * 2) {
+      make_room();
+      bucket = &buckets_[slot(key)];
+    }
+    Queue* q = free_;
+    if (q) {
+      free_ = q->chain;
+    } else {
+      q = new Queue;
+    }
+    q->key = key;
+    q->chain = *bucket;
+    *bucket = q;
+    ++queues_;
+    return *q;
+  }
+
+  /// Drops the empty queues; if few were, doubles the buckets.
+  void make_room() {
+    std::vector<Queue*> old(queues_ > used() * 2 ? buckets_.size() : buckets_.size() * 2, nullptr);
+    old.swap(buckets_);
+    queues_ = 0;
+    for (Queue* q : old) {
+      while (q) {
+        Queue* following = q->chain;
+        Queue** to = q->items.empty() ? &free_ : &buckets_[slot(q->key)];
+        queues_ += q->items.empty() ? 0 : 1;
+        q->chain = *to;
+        *to = q;
+        q = following;
+      }
+    }
+  }
+  std::size_t used() const noexcept {
+    std::size_t count = 0;
+    for (const Queue* q : buckets_) {
+      for (; q; q = q->chain) count += q->items.empty() ? 0 : 1;
+    }
+    return count;
+  }
+
+  std::vector<Queue*> buckets_;  // a power of two of them
+  Queue* free_ = nullptr;
+  std::size_t queues_ = 0;
+};
+
+}  // namespace hawser::pml

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+
+#include "pml/impl.hpp"
+
+namespace hawser::pml {
+
+/// Matches with what is here already, or posts.
+void PmlImpl::start_receive(Channel& channel, ReceiveRequest& receive) noexcept {
+  if (ArrivedMessage* message = channel.match_or_post(receive)) return accept_kept(receive, *message);
+  if (HAWSER_LIKELY(!any_failed.load(std::memory_order_acquire))) return;
+  // From a peer that is known to be gone, nothing comes any more. Looked at after the post, so that either
+  // this or the failure's own search finds the receive.
+  if (receive.want_source == kAnySource) return;
+  const std::uint32_t rank = channel.world_ranks[static_cast<std::size_t>(receive.want_source)];
+  const char* why = why_failed(rank);
+  if (!why || !channel.unpost(receive)) return;
+  receive.result().error = Errc::kPeerGone;
+  receive.result().why = why;
+  receive.finish();
+}
+
+void PmlImpl::accept_kept(ReceiveRequest& receive, ArrivedMessage& message) noexcept {
+  accept(receive, message.view());
+  message.free();
+}
+
+/// The message belongs to that receive: delivers it, or starts its rendezvous.
+void PmlImpl::accept(ReceiveRequest& receive, const MessageView& message) noexcept {
+  Status& status = receive.result();
+  status.source = message.match.source;
+  status.tag = message.match.tag;
+  const std::uint64_t full = message.full_size();
+  receive.peer_rank = message.rank;
+  receive.wanted = std::min(full, receive.buffer.size);
+  status.size = receive.wanted;
+  if (HAWSER_UNLIKELY(full > receive.buffer.size)) status.error = Errc::kTruncated;
+  if (message.rendezvous && message.size == 0 && full != 0) return answer_rendezvous(receive, message);
+  const std::size_t size = std::min<std::size_t>(receive.wanted, message.size);
+  if (size != 0) {
+    if (receive.buffer.layout) {
+      receive.buffer.layout->unpack(receive.buffer.base, message.data, 0, size);
+    } else {
+      std::memcpy(receive.buffer.base, message.data, size);
+    }
+  }
+  if (message.rendezvous) {
+    const FinishHeader header{message.rendezvous->sender_id};
+    send_control(message.rank, kTagFinish, &header, sizeof header);
+  }
+  receive.finish();
+}
+
+Request* Pml::irecv(Channel& channel, const Buffer& buffer, int source, int tag) {
+  auto* receive = impl_->receive_pool.make(*impl_, channel, buffer, source, tag);
+  impl_->start_receive(channel, *receive);
+  return receive;
+}
+
+Status Pml::recv(Channel& channel, const Buffer& buffer, int source, int tag) {
+  ReceiveRequest receive(*impl_, channel, buffer, source, tag);
+  receive.set_on_stack();
+  impl_->start_receive(channel, receive);
+  wait(receive);
+  if (HAWSER_UNLIKELY(receive.status().error != Errc::kOk && receive.status().why)) {
+    PmlImpl::note_error(receive.status().why);
+  }
+  return receive.status();
+}
+
+bool Pml::iprobe(Channel& channel, int source, int tag, Status& status) {
+  // Twice: what had arrived before the call is seen by it, though the first look came before the progress.
+  if (channel.find(source, tag, false, status)) return true;
+  progress();
+  return channel.find(source, tag, false, status) != nullptr;
+}
+
+ArrivedMessage* Pml::improbe(Channel& channel, int source, int tag, Status& status) {
+  if (ArrivedMessage* message = channel.find(source, tag, true, status)) return message;
+  progress();
+  return channel.find(source, tag, true, status);
+}
+
+Request* Pml::imrecv(ArrivedMessage* message, const Buffer& buffer) {
+  auto* receive =
+      impl_->receive_pool.make(*impl_, *message->channel, buffer, message->match.source, message->match.tag);
+  impl_->accept_kept(*receive, *message);
+  return receive;
+}
+
+bool Pml::cancel(Request& request) {
+  if (request.kind() != Request::Kind::kReceive || request.done()) return false;
+  auto& receive = static_cast<ReceiveRequest&>(request);
+  if (!receive.channel.unpost(receive)) return false;
+  receive.result().cancelled = true;
+  receive.finish();
+  return true;
+}
+
+}  // namespace hawser::pml

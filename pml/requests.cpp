@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "pml/requests.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "pml/impl.hpp"
+
+namespace hawser::pml {
+
+void Operation::finish() noexcept {
+  if (buffer.layout) buffer.layout->release();
+  progress::Engine& engine = pml.runtime.engine();
+  const bool on_stack = on_stack_;
+  set_done();                // with a request on its stack, the waiting thread may leave at once
+  if (!on_stack) release();  // the operation's own claim
+  engine.completed();
+}
+
+SendRequest::SendRequest(PmlImpl& owner, const Buffer& what) noexcept
+    : Operation(Kind::kSend, &release_send, owner, what) {}
+
+void SendRequest::part_ended(Errc status) noexcept {
+  if (status != Errc::kOk && !failed.exchange(true, std::memory_order_relaxed)) status_.error = status;
+  if (parts.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (status_.error != Errc::kOk && !status_.why && !told_why()) return;
+  finish();
+}
+
+/// A component completes what was pending before it reports the rail, and people want its words: the request
+/// waits for that report among the rendezvous. False: it waits.
+bool SendRequest::told_why() noexcept {
+  status_.why = pml.why_failed(peer_rank);
+  if (status_.why || (status_.error != Errc::kUnreachable && status_.error != Errc::kPeerGone)) return true;
+  parts.store(1, std::memory_order_relaxed);
+  const std::uint64_t waiting_id = pml.sends.add(*this);
+  const char* why = pml.why_failed(peer_rank);  // reported in between?
+  if (!why || !pml.sends.take(waiting_id)) return false;
+  status_.why = why;
+  return true;
+}
+
+void SendRequest::release_send(Request& self) noexcept {
+  auto& request = static_cast<SendRequest&>(self);
+  if (!request.drop_claim()) return;
+  std::free(request.packed);
+  request.pml.send_pool.destroy(request);
+}
+
+ReceiveRequest::ReceiveRequest(PmlImpl& owner, Channel& on, const Buffer& what, int from,
+                               int with_tag) noexcept
+    : Operation(Kind::kReceive, &release_receive, owner, what),
+      channel(on),
+      want_source(from),
+      want_tag(with_tag) {}
+
+void ReceiveRequest::release_receive(Request& self) noexcept {
+  auto& request = static_cast<ReceiveRequest&>(self);
+  if (request.drop_claim()) request.pml.receive_pool.destroy(request);
+}
+
+ArrivedMessage* ArrivedMessage::copy_of(const MessageView& view, Channel* channel) noexcept {
+  void* memory = std::malloc(sizeof(ArrivedMessage) + view.size);
+  if (!memory) return nullptr;
+  auto* message = new (memory) ArrivedMessage;
+  message->channel = channel;
+  message->rank = view.rank;
+  message->match = view.match;
+  message->is_rendezvous = view.rendezvous != nullptr;
+  if (view.rendezvous) message->rendezvous = *view.rendezvous;
+  message->size = view.size;
+  if (view.size != 0) std::memcpy(message + 1, view.data, view.size);
+  return message;
+}
+
+void ArrivedMessage::free() noexcept {
+  this->~ArrivedMessage();
+  std::free(this);
+}
+
+MessageView ArrivedMessage::view() const noexcept {
+  return {rank, match, is_rendezvous ? &rendezvous : nullptr, this + 1, size};
+}
+
+}  // namespace hawser::pml

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "bml/transfer.hpp"
+#include "pml/buffer.hpp"
+#include "pml/dlist.hpp"
+#include "pml/headers.hpp"
+#include "pml/request.hpp"
+
+namespace hawser::pml {
+
+class Channel;
+struct PmlImpl;
+
+/// What sends and receives share: two claims on the object, the user's and the operation's; whoever drops the
+/// last one frees it. A request on the stack of a waiting thread has no claims: it is gone once it is done.
+class Operation : public Request {
+ public:
+  PmlImpl& pml;
+  Buffer buffer;
+  std::uint32_t peer_rank = 0;  // in the job; of a receive, once it is matched
+
+  void set_on_stack() noexcept { on_stack_ = true; }
+  Status& result() noexcept { return status_; }
+  /// Makes the end visible. The object may be gone after.
+  void finish() noexcept;
+
+ protected:
+  Operation(Kind kind, Release release, PmlImpl& owner, const Buffer& what) noexcept
+      : Request(kind, release), pml(owner), buffer(what) {
+    if (buffer.layout) buffer.layout->retain();
+  }
+  ~Operation() = default;
+  bool drop_claim() noexcept { return claims_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+
+ private:
+  std::atomic<int> claims_{2};
+  bool on_stack_ = false;
+};
+
+class SendRequest final : public Operation {
+ public:
+  SendRequest(PmlImpl& owner, const Buffer& what) noexcept;
+
+  /// One of the parts that the end waits for has ended: the protocol itself, a descriptor on its way.
+  void part_ended(Errc status) noexcept;
+
+  std::atomic<int> parts{1};
+  std::atomic<bool> failed{false};
+  std::uint64_t id = 0;    // of a rendezvous
+  char* packed = nullptr;  // eager bytes that are not contiguous at the user's; malloc'ed
+  iovec data{};
+  btl::Descriptor descriptor;
+  bml::Transfer transfer;
+
+ private:
+  bool told_why() noexcept;
+  static void release_send(Request& self) noexcept;
+};
+
+class ReceiveRequest final : public Operation {
+ public:
+  ReceiveRequest(PmlImpl& owner, Channel& on, const Buffer& what, int from, int with_tag) noexcept;
+
+  Channel& channel;
+  const int want_source;
+  const int want_tag;
+  Link posted;                   // in the channel's table while nothing has matched it
+  std::uint64_t post_order = 0;  // of posts on the channel
+  std::uint64_t id = 0;          // of a rendezvous whose slices are on their way
+  std::uint64_t sender_id = 0;
+  std::uint64_t wanted = 0;    // bytes of the message that fit
+  std::uint64_t received = 0;  // the progress role's
+  bml::Transfer transfer;      // reading the sender's memory
+
+ private:
+  static void release_receive(Request& self) noexcept;
+};
+
+/// A message as it comes from the wire, or from where it was kept.
+struct MessageView {
+  std::uint32_t rank;  // of the sender, in the job
+  MatchHeader match;
+  const RendezvousHeader* rendezvous;  // null: eager
+  const void* data;
+  std::size_t size;  // of `data`
+  std::uint64_t full_size() const noexcept { return rendezvous ? rendezvous->size : size; }
+};
+
+/// A message that nobody has received yet; its data follow the object in memory.
+class ArrivedMessage {
+ public:
+  /// A copy of `view`. Null: out of memory.
+  static ArrivedMessage* copy_of(const MessageView& view, Channel* channel) noexcept;
+  void free() noexcept;
+  MessageView view() const noexcept;
+
+  ArrivedMessage* next = nullptr;  // while it waits for its channel
+  Link by_key;                     // (source, tag)
+  Link by_source;
+  Link by_tag;
+  Link in_order;
+  Channel* channel = nullptr;
+  std::uint32_t rank = 0;
+  bool is_rendezvous = false;
+  MatchHeader match{};
+  RendezvousHeader rendezvous{};
+  std::size_t size = 0;
+
+ private:
+  ArrivedMessage() = default;
+};
+
+}  // namespace hawser::pml
