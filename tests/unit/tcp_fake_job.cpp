@@ -117,19 +117,21 @@ void Rank::deliver(void* context, const btl::Message& message) noexcept {
   self.received.push_back(
       {message.rank, std::string(static_cast<const char*>(message.header), message.header_size),
        std::string(static_cast<const char*>(message.data), message.size), message.placed != nullptr});
+  self.placements_.erase(message.placed);
 }
 
 bool Rank::place(void* context, const btl::Message& head, btl::Placement& out) noexcept {
   auto& self = *static_cast<Rank*>(context);
   if (self.refuse_place) return false;
-  self.placement_.assign(head.size, '\0');
-  out = {self.placement_.data(), &self};
+  auto memory = std::make_unique<std::string>(head.size, '\0');
+  out = {memory->data(), memory.get()};
+  self.placements_[memory.get()] = std::move(memory);
   return true;
 }
 
 void Rank::abandon(void* context, const btl::Message& head) noexcept {
   auto& self = *static_cast<Rank*>(context);
-  if (head.placed == &self) ++self.abandoned;
+  self.abandoned += static_cast<int>(self.placements_.erase(head.placed));
 }
 
 Letter::Letter(btl::Tag tag, std::string header, std::string body) : data(std::move(body)) {

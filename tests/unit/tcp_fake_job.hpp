@@ -91,7 +91,7 @@ class Rank final : public btl::Host {
   const std::uint32_t rank_;
   const btl::Job own_job_;
   btl::HandlerTable handlers_{};
-  std::string placement_;
+  std::map<void*, std::unique_ptr<std::string>> placements_;  // by cookie; several at once, one a rail
   Component component_;  // before the loop: its last sockets leave the loop in close()
   progress::EventLoop loop_;
   bool open_ = false;
