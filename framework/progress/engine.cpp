@@ -125,13 +125,13 @@ void Engine::wait_with_role(DoneFunction done, void* context) {
 }
 
 int Engine::block(DoneFunction done, void* context) noexcept {
+  HAWSER_HOOK("engine.before_block");
   // Pairs with completed_slow and wake: whoever makes something ready and then finds `blocked_` false did so
   // before the store, and the looks below see it.
   blocked_.store(true, std::memory_order_seq_cst);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   bool calm = true;
   for (btl::Component* component : components_) calm = component->arm() && calm;
-  HAWSER_HOOK("engine.before_block");
   int moved = poll_pollers();
   if (calm && moved == 0 && !done(context)) {
     moved = loop_.run(wait_.longest_block_ms);
@@ -145,13 +145,13 @@ int Engine::block(DoneFunction done, void* context) noexcept {
 bool Engine::wait_without_role(DoneFunction done, void* context) noexcept {
   if (follow(done, context)) return true;
   if (!role_.taken()) return done(context);
+  HAWSER_HOOK("engine.before_sleep");
   // Pairs with completed_slow and hand_over: either they see this sleeper, or this thread sees their
   // completion or the free role. A wake-up between the load of the generation and the sleep makes the futex
   // refuse to sleep.
   sleepers_.fetch_add(1, std::memory_order_seq_cst);
   const std::uint32_t seen = generation_.load(std::memory_order_acquire);
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  HAWSER_HOOK("engine.before_sleep");
   bool is_done = done(context);
   if (!is_done && role_.taken()) {
     sleep_until_changed(seen);

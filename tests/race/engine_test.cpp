@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+// The last moment before a thread sleeps: what comes then is not missed. Nothing but a wake-up would end
+// these waits.
+#include "framework/progress/engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "tests/race/faults.hpp"
+
+namespace hawser::tests {
+namespace {
+
+constexpr progress::WaitParams kBlockAtOnce{
+    .spin_ns = 0, .yield_ns = 0, .longest_block_ms = -1, .longest_sleep_ns = progress::kForever};
+
+struct Completion {
+  progress::Engine engine;
+  std::atomic<bool> ready{false};
+  std::atomic<int> runs{0};
+  // Completes from another thread while the one that is about to sleep stands still.
+  static void here(void* self) {
+    auto* c = static_cast<Completion*>(self);
+    ++c->runs;
+    std::thread([c] {
+      c->ready = true;
+      c->engine.completed();
+    }).join();
+  }
+};
+
+TEST(EngineRace, ACompletionJustBeforeTheHolderBlocksIsSeen) {
+  Completion c;
+  c.engine.set_wait(kBlockAtOnce);
+  ScopedHook hook("engine.before_block", &Completion::here, &c);
+  c.engine.wait_until([&] { return c.ready.load(); });
+  EXPECT_EQ(c.runs, 1);
+}
+
+TEST(EngineRace, ACompletionJustBeforeAThreadWithoutTheRoleSleepsIsSeen) {
+  Completion c;
+  c.engine.set_wait(kBlockAtOnce);
+  ScopedHook hook("engine.before_sleep", &Completion::here, &c);
+  ASSERT_TRUE(c.engine.role().try_enter());  // nobody gives it back: only the completion ends the wait
+  std::thread([&] { c.engine.wait_until([&] { return c.ready.load(); }); }).join();
+  c.engine.role().leave();
+  EXPECT_EQ(c.runs, 1);
+}
+
+struct Leaving {
+  progress::Engine engine;
+  std::atomic<int> runs{0};
+  // The holder leaves, finds nobody asleep, and polls no more.
+  static void here(void* self) {
+    auto* l = static_cast<Leaving*>(self);
+    if (l->runs++ == 0) l->engine.role().leave();
+  }
+};
+
+TEST(EngineRace, TheRoleThatIsGivenBackJustBeforeASleepIsTaken) {
+  Leaving l;
+  l.engine.set_wait(kBlockAtOnce);
+  std::atomic<int> polls{0};
+  l.engine.add_poller(
+      {[](void* count) noexcept { return ++*static_cast<std::atomic<int>*>(count); }, &polls});
+  ScopedHook hook("engine.before_sleep", &Leaving::here, &l);
+  ASSERT_TRUE(l.engine.role().try_enter());
+  std::thread([&] { l.engine.wait_until([&] { return polls >= 3; }); }).join();
+  EXPECT_EQ(l.runs, 1);
+}
+
+}  // namespace
+}  // namespace hawser::tests
