@@ -13,8 +13,9 @@
 #include "components/shm/segment.hpp"
 #include "framework/base/spin_mutex.hpp"
 
-// The ring with its two ends mapped at different addresses of one process, so that a race detector sees both.
-// Small rings: they wrap all the time. Producers tag thread and number: loss, doubling and reordering show.
+// The ring with both ends in one process: at one address, so that a race detector sees that the accesses
+// meet, and at two, as between processes. Small rings: they wrap all the time. Producers tag thread and
+// number: loss, doubling and reordering show.
 
 namespace hawser::shm {
 
@@ -33,7 +34,8 @@ unsigned char pattern(const Tag& tag, std::size_t i) noexcept {
 
 class Ring {
  public:
-  explicit Ring(RingShape shape) : shape_(shape), fd_(::memfd_create("test", MFD_CLOEXEC)) {
+  explicit Ring(RingShape shape, bool one_address = true)
+      : shape_(shape), fd_(::memfd_create("test", MFD_CLOEXEC)) {
     EXPECT_EQ(::ftruncate(fd_.get(), static_cast<off_t>(shape.bytes())), 0);
     auto there = Mapping::map(fd_.get(), 0, shape.bytes(), false);
     auto here = Mapping::map(fd_.get(), 0, shape.bytes(), false);
@@ -41,7 +43,7 @@ class Ring {
     sender_memory_ = std::move(*there);
     receiver_memory_ = std::move(*here);
     EXPECT_TRUE(sender.open(RingView::at(sender_memory_.base(), shape), shape));
-    receiver.open(RingView::at(receiver_memory_.base(), shape), shape);
+    receiver.open(RingView::at((one_address ? sender_memory_ : receiver_memory_).base(), shape), shape);
   }
 
   RingSender sender;
@@ -112,9 +114,9 @@ void consume(Ring& ring, std::uint32_t threads, std::uint32_t count) {
   ASSERT_EQ(ring.receiver.look(nothing), RingReceiver::Look::kEmpty);
 }
 
-void run(RingShape shape, std::uint32_t threads, std::uint32_t count) {
+void run(RingShape shape, std::uint32_t threads, std::uint32_t count, bool one_address = true) {
   ASSERT_TRUE(shape.valid());
-  Ring ring(shape);
+  Ring ring(shape, one_address);
   std::vector<std::thread> producers;
   for (std::uint32_t t = 0; t < threads; ++t) {
     producers.emplace_back([&, t] { produce(ring, t, count, shape.max_data()); });
@@ -134,6 +136,9 @@ TEST(ShmRing, FewSlotsMuchBuffer) {
 }
 TEST(ShmRing, ManySlotsLittleBuffer) {
   run({1024, 1024}, 1, 20000);
+}
+TEST(ShmRing, TwoAddresses) {
+  run({8, 4096}, 1, 10000, false);
 }
 TEST(ShmRing, ManyProducers) {
   run({16, 4096}, 4, 10000);
