@@ -105,7 +105,7 @@ void Job::on_signal() {
       on_user_signal(static_cast<int>(info.ssi_signo));
     }
   }
-  if (child) reap();
+  if (child) reap(std::nullopt);
 }
 
 void Job::on_user_signal(int signal) {
@@ -168,20 +168,33 @@ void Job::close_control(std::uint32_t rank) {
   who.control.reset();
 }
 
-void Job::reap() {
+void Job::reap(std::optional<std::uint32_t> except) {
+  if (reaping_) return;  // from within: an abort that a dead rank had sent
+  reaping_ = true;
+  struct Death {
+    std::uint32_t rank;
+    int code;
+    int status;
+  };
+  std::vector<Death> deaths;
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-    Rank& who = ranks_[rank];
     siginfo_t info{};
-    if (who.ended || who.pid <= 0) continue;
-    if (::waitid(P_PID, static_cast<id_t>(who.pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-        info.si_pid == 0)
-      continue;
-    who.ended = true;
-    drain_control(rank);  // all that it said before it ended comes first
-    judge_exit(rank, info.si_code, info.si_status);
-    close_control(rank);
-    if (rank == options_.stdin_rank) input_.stop();
+    if (ranks_[rank].ended || ranks_[rank].pid <= 0 || rank == except) continue;
+    const auto id = static_cast<id_t>(ranks_[rank].pid);
+    if (::waitid(P_PID, id, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) continue;
+    deaths.push_back({rank, info.si_code, info.si_status});
   }
+  // Who was killed is rather the cause; who exited, rather one that noticed.
+  std::stable_partition(deaths.begin(), deaths.end(),
+                        [](const Death& death) { return death.code != CLD_EXITED; });
+  for (const Death& death : deaths) {
+    ranks_[death.rank].ended = true;
+    drain_control(death.rank);  // all that it said before it ended comes first
+    judge_exit(death.rank, death.code, death.status);
+    close_control(death.rank);
+    if (death.rank == options_.stdin_rank) input_.stop();
+  }
+  reaping_ = false;
 }
 
 void Job::judge_exit(std::uint32_t rank, int code, int status) {
@@ -202,7 +215,7 @@ void Job::judge_exit(std::uint32_t rank, int code, int status) {
 }
 
 void Job::on_abort(std::uint32_t rank, int code, const std::string& text) {
-  reap();  // a rank that died before is the first failure, not the one that noticed
+  reap(rank);  // a rank that died before is the first failure, not the one that noticed
   const int status = (code & 0xff) != 0 ? code & 0xff : 1;
   end(status,
       fmt::format("{} aborted the job with code {}{}{}", who(rank), status, text.empty() ? "" : ": ", text),

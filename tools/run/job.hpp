@@ -53,7 +53,7 @@ class Job final : public ServerEvents {
   void drain_control(std::uint32_t rank);
   void arm_control(std::uint32_t rank);
   void close_control(std::uint32_t rank);
-  void reap();
+  void reap(std::optional<std::uint32_t> except);
   void judge_exit(std::uint32_t rank, int code, int status);
   void send(std::uint32_t rank, const std::string& frame) override;
   void on_abort(std::uint32_t rank, int code, const std::string& text) override;
@@ -85,6 +85,7 @@ class Job final : public ServerEvents {
   std::optional<Deadline> timeout_at_;
   std::optional<int> status_;  // of the first failure; the job is being ended
   std::string summary_;
+  bool reaping_ = false;
   std::optional<Deadline> kill_at_;  // when patience ends
 };
 
