@@ -60,7 +60,7 @@ Result<Blob> decode(std::string_view bytes) {
   blob.incarnation = in.get<std::uint64_t>();
   blob.links = in.get<std::uint16_t>();
   const std::size_t count = in.get<std::uint16_t>();
-  if (!in.ok() || count > kMaxAddresses || blob.links == 0) {
+  if (!in.ok() || count > kMaxAddresses || blob.links == 0 || blob.links > kMaxLinks) {
     return make_error(Errc::kProtocol, "its tcp addresses cannot be read ({} bytes)", bytes.size());
   }
   for (std::size_t i = 0; i < count; ++i) {

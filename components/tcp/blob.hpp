@@ -14,6 +14,7 @@ namespace hawser::tcp {
 
 inline constexpr std::uint16_t kBlobVersion = 1;
 inline constexpr std::size_t kMaxAddresses = 256;
+inline constexpr std::uint16_t kMaxLinks = 64;
 inline constexpr std::size_t kMaxBlob = 64 * 1024;  // bytes
 inline constexpr const char* kBlobKey = "btl.tcp";
 

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "components/tcp/io.hpp"
 #include "components/tcp/module.hpp"
 #include "components/tcp/silence.hpp"
 
@@ -197,12 +198,20 @@ bool Endpoint::say_goodbye() noexcept {
 void Endpoint::close() noexcept {
   if (state() == State::kFailed || state() == State::kClosed) return;
   cancel_timer();
-  if (stream_ && say_goodbye()) ::shutdown(stream_.get(), SHUT_WR);
+  if (stream_ && say_goodbye()) hang_up();
   step(Event::kClose);
   dial_.reset();
   inbound_.reset();
   if (parked_) refuse(std::move(parked_), Reply::kShuttingDown);
   drop_stream(Errc::kShutdown);
+}
+
+// A close with unread bytes would reset the connection, and what we sent last would be lost with it.
+void Endpoint::hang_up() noexcept {
+  ::shutdown(stream_.get(), SHUT_WR);
+  unsigned char sink[16 * 1024];
+  iovec part{sink, sizeof sink};
+  while (receive_some(stream_.get(), &part, 1).what == Io::kMoved) part.iov_len = sizeof sink;
 }
 
 bool Endpoint::flushed() noexcept {

@@ -105,6 +105,7 @@ class Endpoint final : public btl::Endpoint {
   void check_write_error() noexcept;
   void lose(Errc code, const std::string& what) noexcept;
   void leave_quietly() noexcept;
+  void hang_up() noexcept;
   void drop_stream(Errc status) noexcept;
   std::string describe() const;
   void report(Errc code, const std::string& text) noexcept;

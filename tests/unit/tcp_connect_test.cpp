@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <thread>
@@ -302,6 +303,34 @@ TEST_F(Connecting, ALossInTheMiddleOfAPlacementIsAbandonedAndReported) {
   ASSERT_TRUE(drive({&zero}, [&] { return zero.failures.size() == 1; }));
   EXPECT_EQ(zero.failures[0].status, Errc::kPeerGone);
   EXPECT_EQ(zero.abandoned, 1);
+}
+
+// Open MPI issue 7246, libfabric issue 5296.
+TEST_F(Connecting, WithoutDescriptorsACallerWaitsAndNobodySpins) {
+  g_params.retries = 100;
+  Rank zero(job, 0);
+  Rank one(job, 1);
+  ASSERT_EQ(zero.open(), "");
+  ASSERT_EQ(one.open(), "");
+  const auto rail = zero.reach(1).rails[0];
+  rlimit old{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &old), 0);
+  const rlimit low{128, old.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
+  std::vector<Fd> hogs;
+  for (int fd; (fd = ::open("/dev/null", O_RDONLY)) >= 0;) hogs.emplace_back(fd);
+  hogs.pop_back();  // one is left: for the caller's socket
+  Letter letter(1, "", "patient");
+  ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kPending);
+  EXPECT_TRUE(drive({&zero, &one}, [&] { return one.count(Counter::kAcceptsDelayed) != 0; }));
+  for (int i = 0; i < 1000; ++i) one.turn();
+  EXPECT_LT(one.count(Counter::kAcceptsDelayed), 10u) << "the listener rests";
+  ASSERT_EQ(one.log_lines.size(), 1u);
+  EXPECT_NE(one.log_lines[0].find("128 of at most 128 files are open"), std::string::npos)
+      << one.log_lines[0];
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &old), 0);
+  EXPECT_TRUE(drive({&zero, &one}, [&] { return one.received.size() == 1; }));
+  EXPECT_TRUE(zero.failures.empty());
 }
 
 struct BadFrame {
