@@ -140,7 +140,7 @@ class CleanUp(Case):
                 process.kill()
                 process.wait()
                 self.assertTrue(wait_until(lambda: not marked(mark)), marked(mark))
-                self.assertFalse([name for name in set(os.listdir("/dev/shm")) - memory if name.startswith("hawser.test")])
+                self.assertFalse([name for name in set(os.listdir("/dev/shm")) - memory if name.startswith("hawser")])
 
     def test_interrupt(self):
         process, mark = self.started(RANK, "join", "fence", "pid", "stay")

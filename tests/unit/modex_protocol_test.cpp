@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "framework/modex/protocol.hpp"
+
+namespace hawser::modex::protocol {
+namespace {
+
+/// The payload of the one frame in `bytes`.
+std::string payload(const std::string& bytes) {
+  FrameCutter cutter(kMaxFromLauncher);
+  cutter.append(bytes.data(), bytes.size());
+  auto frame = cutter.next();
+  EXPECT_TRUE(frame && *frame);
+  return frame && *frame ? (*frame)->payload : "";
+}
+
+TEST(ModexProtocol, FramesSurviveAnyCut) {
+  const std::string bytes = encode(Get{7, 3}) + encode(Leave{}) + encode(Report{9, "topic"});
+  for (std::size_t step = 1; step <= bytes.size(); ++step) {
+    FrameCutter cutter(kMaxFromRank);
+    std::vector<Type> types;
+    for (std::size_t at = 0; at < bytes.size(); at += step) {
+      const std::string part = bytes.substr(at, step);
+      cutter.append(part.data(), part.size());
+      for (;;) {
+        auto frame = cutter.next();
+        ASSERT_TRUE(frame);
+        if (!*frame) break;
+        types.push_back((*frame)->type);
+      }
+    }
+    EXPECT_EQ(types, (std::vector<Type>{Type::kGet, Type::kLeave, Type::kReport}));
+  }
+}
+
+TEST(ModexProtocol, OtherVersionAndTooLongAreRefused) {
+  std::string bytes = encode(Leave{});
+  bytes[4] = static_cast<char>(bytes[4] + 1);
+  FrameCutter other(kMaxFromRank);
+  other.append(bytes.data(), bytes.size());
+  EXPECT_EQ(other.next().error().code, Errc::kVersion);
+
+  bytes = encode(Leave{});
+  bytes[3] = '\x7f';
+  FrameCutter longer(kMaxFromRank);
+  longer.append(bytes.data(), bytes.size());
+  EXPECT_EQ(longer.next().error().code, Errc::kProtocol);
+}
+
+TEST(ModexProtocol, BlobsComeBack) {
+  const Blob blob{{"a", "1"}, {"", ""}, {"long", std::string(100000, 'x')}};
+  Blob back;
+  ASSERT_TRUE(decode_blob(encode_blob(blob), back));
+  EXPECT_EQ(back, blob);
+}
+
+TEST(ModexProtocol, EveryShorterOrLongerPayloadIsRefused) {
+  FenceDone done{4, Errc::kPeerGone, "text", {encode_blob({{"k", "v"}}), ""}};
+  const std::string whole = payload(encode(done));
+  FenceDone back;
+  ASSERT_TRUE(decode(whole, back));
+  EXPECT_EQ(back.blobs, done.blobs);
+  EXPECT_EQ(back.text, "text");
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_FALSE(decode(whole.substr(0, size), back)) << size;
+  EXPECT_FALSE(decode(whole + "x", back));
+}
+
+TEST(ModexProtocol, RankOutsideItsJobIsRefused) {
+  Welcome welcome;
+  welcome.job.size = 2;
+  welcome.job.rank = 1;
+  Welcome back;
+  EXPECT_TRUE(decode(payload(encode(welcome)), back));
+  welcome.job.rank = 2;
+  EXPECT_FALSE(decode(payload(encode(welcome)), back));
+}
+
+TEST(ModexProtocol, RandomBytesDoNoHarm) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 20000; ++i) {
+    std::string bytes(random() % 64, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random() % (i % 2 ? 256 : 3));
+    Blob blob;
+    FenceDone done;
+    Got got;
+    if (decode_blob(bytes, blob)) {
+      EXPECT_LE(blob.size(), bytes.size());
+    }
+    if (decode(bytes, done)) {
+      EXPECT_LE(done.blobs.size(), kMaxRanks);
+    }
+    if (decode(bytes, got)) {
+      EXPECT_LE(got.blob.size(), bytes.size());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hawser::modex::protocol
