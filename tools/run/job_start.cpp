@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <map>
 #include <string_view>
 
 #include "framework/modex/cores.hpp"
@@ -42,13 +43,9 @@ std::vector<std::string> make_base_environment(const Options& options) {
                                       [&](const auto& set) { return text.starts_with(set.first + "="); });
     if (!is_ours(text) && !replaced) all.emplace_back(text);
   }
-  for (std::size_t i = 0; i < options.variables.size(); ++i) {
-    const auto& [name, value] = options.variables[i];
-    const auto later =
-        std::find_if(options.variables.begin() + static_cast<std::ptrdiff_t>(i) + 1, options.variables.end(),
-                     [&](const auto& other) { return other.first == name; });
-    if (later == options.variables.end()) all.push_back(name + "=" + value);
-  }
+  std::map<std::string, std::string> set;
+  for (const auto& [name, value] : options.variables) set[name] = value;  // the last one counts
+  for (const auto& [name, value] : set) all.push_back(name + "=" + value);
   std::string mca;
   for (const auto& [name, value] : options.mca) mca += (mca.empty() ? "" : "\x1f") + name + "=" + value;
   if (!mca.empty()) all.push_back("HAWSER_LAUNCH_MCA=" + mca);
