@@ -10,9 +10,7 @@
 
 #include "framework/mca/nearest.hpp"
 #include "tools/info/info.hpp"
-#if defined(HAWSER_HAS_RUN)
 #include "tools/run/run.hpp"
-#endif
 
 namespace {
 
@@ -23,9 +21,7 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-#if defined(HAWSER_HAS_RUN)
     {"run", &hawser::tools::run_main, "start the ranks of a program on this machine"},
-#endif
     {"info", &hawser::tools::info_main, "components and parameters: what there is, what is used, and why"},
 };
 

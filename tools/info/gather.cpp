@@ -49,12 +49,7 @@ void gather(const Given& given, Findings& findings) {
   note_error(findings, findings.registry.read_sources());
   read_given(given, findings);
   declare(findings, "", runtime_param_rows(findings.runtime));
-#if defined(HAWSER_HAS_BML)
   declare(findings, "bml", bml::bml_param_rows(findings.bml));
-#endif
-#if defined(HAWSER_HAS_PML)
-  declare(findings, "pml", pml::pml_param_rows(findings.pml));
-#endif
   note_error(findings, findings.loader.discover(findings.registry, findings.runtime.component_path));
   auto notes = findings.loader.select(findings.runtime.btl);
   if (notes) {

@@ -6,15 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "bml/params.hpp"
 #include "framework/loader/loader.hpp"
 #include "framework/mca/registry.hpp"
 #include "framework/runtime/params.hpp"
-#if defined(HAWSER_HAS_BML)
-#include "bml/params.hpp"
-#endif
-#if defined(HAWSER_HAS_PML)
-#include "pml/params.hpp"
-#endif
 
 namespace hawser::tools {
 
@@ -31,12 +26,7 @@ struct Findings {
   Findings& operator=(const Findings&) = delete;
 
   RuntimeParams runtime;
-#if defined(HAWSER_HAS_BML)
   bml::BmlParams bml;
-#endif
-#if defined(HAWSER_HAS_PML)
-  pml::PmlParams pml;
-#endif
   mca::Registry registry;
   loader::Loader loader;
   std::vector<std::string> errors;  // a job would stop with these

@@ -61,7 +61,7 @@ std::string stage_text(const loader::PluginView& plugin, std::size_t width, cons
 
 std::string component_texts(const Findings& findings, const View& view, const Paint& paint) {
   auto plugins = findings.loader.plugins();
-  std::string out = "\n" + paint.bold("Components") + "\n";
+  std::string out = fmt::format("\n{}\n", paint.bold("Components"));
   if (plugins.empty()) return out + "  none found\n";
   std::size_t name = widest(
       plugins, [](const auto& plugin) { return plugin.name; }, 4);
@@ -74,8 +74,9 @@ std::string component_texts(const Findings& findings, const View& view, const Pa
     out += fmt::format("  {}  {}  {}  {}\n", paint.bold(padded(plugin.name, name)),
                        padded(plugin.version, version), stage_text(plugin, stage, paint), plugin.path);
     if (!plugin.reason.empty()) out += fmt::format("{}{}\n", indent, plugin.reason);
-    if (view.everything && !plugin.toolchain.empty())
-      out += indent + paint.dim("built with " + plugin.toolchain) + "\n";
+    if (view.everything && !plugin.toolchain.empty()) {
+      out += fmt::format("{}{}\n", indent, paint.dim("built with " + plugin.toolchain));
+    }
   }
   return out;
 }
@@ -101,7 +102,7 @@ std::string param_texts(const Findings& findings, const View& view, std::size_t 
   auto params = shown_params(findings, view);
   std::string out;
   if (view.framework.empty()) {
-    out += "\n" + paint.bold("Parameters");
+    out += fmt::format("\n{}", paint.bold("Parameters"));
     out += view.level < 9
                ? fmt::format(" that are set, or up to level {} of 9 (all: hawser info --all)\n", view.level)
                : "\n";
