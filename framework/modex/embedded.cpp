@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "framework/base/hooks.hpp"
+
 namespace hawser::modex {
 
 using namespace std::chrono_literals;
@@ -133,6 +135,7 @@ void Embedded::fly_locked(GetWaiter& waiter, bool asked_again) {
   Flight& flight = place->second;
   flight.waiters.push_back(&waiter);
   waiter.asked_after_arrival = is_new || asked_again;
+  HAWSER_HOOK("modex_get_waits");
   if (!is_new) return;
   flight.id = next_id_++;
   channel_.send(protocol::encode(protocol::Get{flight.id, waiter.rank}));

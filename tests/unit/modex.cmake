@@ -2,6 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The wire between launcher and ranks, the launcher's half of the modex, and counting cores.
 if(EXISTS ${PROJECT_SOURCE_DIR}/tools/run/CMakeLists.txt)
-  hawser_add_test(unit_modex modex_protocol_test.cpp modex_server_test.cpp modex_cores_test.cpp
+  hawser_add_test(unit_modex modex_protocol_test.cpp modex_server_test.cpp modex_cores_test.cpp modex_embedded_test.cpp
     ${PROJECT_SOURCE_DIR}/tools/run/server.cpp ${PROJECT_SOURCE_DIR}/tools/run/server_fence.cpp)
 endif()
