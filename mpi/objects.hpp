@@ -16,6 +16,9 @@ namespace hawser::mpi {
 /// Counted by handles and by operations under way.
 class RefCounted {
  public:
+  /// Of predefined objects: the value of the standard's ABI. Zero: the handle is the object's address.
+  std::uintptr_t predefined_handle = 0;
+
   void retain() const noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   /// True: this was the last one, delete it.
   bool drop() const noexcept { return count_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
@@ -29,7 +32,12 @@ struct Group : RefCounted {
   int my_rank = -1;  // MPI_UNDEFINED is mapped at the C boundary
 };
 
-struct Errhandler;
+/// What becomes of an error on a communicator.
+struct Errhandler : RefCounted {
+  enum class Kind : std::uint8_t { kFatal, kAbort, kReturn, kUser };
+  Kind kind = Kind::kFatal;
+  void* function = nullptr;  // MPI_Comm_errhandler_function*
+};
 
 struct Comm : RefCounted {
   pml::Channel* p2p = nullptr;   // context 2k

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "framework/base/errc.hpp"
+#include "mpi/handles.hpp"
+
+namespace hawser::mpi {
+
+/// The MPI error class of a failure below.
+int class_of(Errc code) noexcept;
+/// A few words for an error class.
+const char* class_text(int error_class) noexcept;
+
+/// An error of the MPI function `function` on `comm` (null: none that is valid). Does what the communicator's
+/// error handler says: prints one text and ends the job, or calls the user's function, or just gives the class
+/// back, which the caller returns. `text`: what is wrong, for people.
+int fail(const Comm* comm, int error_class, const char* function, const std::string& text) noexcept;
+/// The same for a failure below; the text is that of Pml::last_error, if it has one.
+int fail(const Comm* comm, Errc code, const char* function) noexcept;
+
+// Checks of arguments: MPI_SUCCESS, or what `fail` gives. Null data with a count of 0 is allowed.
+int check_comm(const Comm* comm, const char* function) noexcept;
+int check_count(const Comm& comm, MPI_Count count, const char* function) noexcept;
+int check_type(const Comm& comm, const Datatype* type, const char* function) noexcept;
+int check_buffer(const Comm& comm, const void* base, MPI_Count count, const Datatype& type,
+                 const char* function) noexcept;
+int check_root(const Comm& comm, int root, const char* function) noexcept;
+int check_op(const Comm& comm, const Op* op, const Datatype& type, const char* function) noexcept;
+
+/// Whether arguments are checked (mpi_param_check), and the library is between init and finalize; fails the job
+/// with a text if it is not.
+void check_running(const char* function) noexcept;
+
+}  // namespace hawser::mpi
