@@ -7,9 +7,12 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include <atomic>
+#include <deque>
 #include <thread>
 
 #include "components/tcp/params.hpp"
+#include "framework/base/clock.hpp"
 #include "framework/base/hooks.hpp"
 #include "tests/unit/tcp_fake_job.hpp"
 
@@ -364,6 +367,66 @@ INSTANTIATE_TEST_SUITE_P(
                       BadFrame{"header that is too long", {0, 0, FrameKind::kMessage, 1, 89, 0}},
                       BadFrame{"larger than", {std::uint64_t{1} << 40, 0, FrameKind::kMessage, 1, 0, 0}},
                       BadFrame{"tag that nobody handles", {0, 0, FrameKind::kMessage, 99, 0, 0}}));
+
+// All ranks call all others at once, each from its own thread, over two links, with delays between the rails
+// and before the publication: one connection for each pair and link, nothing dropped, nothing lost.
+TEST(AllAtOnce, OneConnectionForEachPairAndLink) {
+  static constexpr std::uint32_t kRanks = 4;
+  static constexpr std::uint32_t kLinks = 2;
+  constexpr std::uint64_t kPairs = kRanks * (kRanks - 1) / 2;
+  for (const char* hook : {"tcp.between_rails", "tcp.before_publish"}) {
+    hooks::set(
+        hook, [](void*) { std::this_thread::sleep_for(std::chrono::microseconds(now_ns() % 300)); }, nullptr);
+  }
+  for (int round = 0; round < 30; ++round) {
+    reset_params();
+    g_params.links = kLinks;
+    FakeJob fresh(kRanks);
+    std::vector<std::unique_ptr<Rank>> ranks;
+    for (std::uint32_t i = 0; i < kRanks; ++i) {
+      ranks.push_back(std::make_unique<Rank>(fresh, i));
+      ASSERT_EQ(ranks[i]->open(), "");
+    }
+    std::atomic<std::uint32_t> finished{0};
+    std::vector<std::thread> threads;
+    for (auto& rank : ranks) {
+      threads.emplace_back([&rank, &finished] {
+        std::deque<Letter> letters;
+        for (std::uint32_t peer = 0; peer < kRanks; ++peer) {
+          if (peer == rank->job().rank) continue;
+          const auto reach = rank->reach(peer);
+          EXPECT_EQ(reach.count, kLinks) << reach.reason;
+          for (std::size_t i = 0; i < reach.count; ++i) {
+            Letter& letter = letters.emplace_back(1, "", std::string(100'000, 'x'));
+            const Posted posted = reach.rails[i].module->send(*reach.rails[i].endpoint, letter.descriptor);
+            EXPECT_TRUE(posted == Posted::kDone || posted == Posted::kPending);
+            letter.completions += posted == Posted::kDone;
+          }
+        }
+        EXPECT_TRUE(drive({rank.get()}, [&] {
+          for (const Letter& letter : letters) {
+            if (letter.completions == 0) return false;
+          }
+          return rank->received.size() == (kRanks - 1) * kLinks;
+        })) << rank->received.size();
+        finished.fetch_add(1);
+        drive({rank.get()}, [&] { return finished.load() == kRanks; });
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    std::uint64_t made = 0;
+    std::uint64_t accepted = 0;
+    for (auto& rank : ranks) {
+      made += rank->count(Counter::kConnectionsMade);
+      accepted += rank->count(Counter::kAccepted);
+      EXPECT_EQ(rank->count(Counter::kDroppedInbound), 0u);
+      EXPECT_TRUE(rank->failures.empty()) << rank->failures[0].text;
+    }
+    ASSERT_EQ(made, kPairs * kLinks) << "round " << round;
+    ASSERT_EQ(accepted, kPairs * kLinks) << "round " << round;
+  }
+  for (const char* hook : {"tcp.between_rails", "tcp.before_publish"}) hooks::set(hook, nullptr, nullptr);
+}
 
 TEST_F(Connecting, ManyThreadsFirstTouchAPeerWhileItCalls) {
   Rank zero(job, 0);
