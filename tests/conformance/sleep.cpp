@@ -46,7 +46,7 @@ TEST(Sleep, PingPongOfSleepers) {
   });
 }
 
-TEST(Sleep, AnotherThreadsMessageWakes) {
+TEST(Sleep, EveryMessageEndsASleep) {
   run_job([](Rank& self) {
     self.rail();
     self.barrier("first contact");
