@@ -67,8 +67,7 @@ void Parcel::completed(btl::Descriptor& self, Errc status) noexcept {
   parcel.completions.fetch_add(1);
 }
 
-Rank::Rank(Board& board, std::uint32_t rank, std::uint32_t size)
-    : own_(rank), size_(size), host_(board, rank, size) {
+Rank::Rank(Board& board, std::uint32_t rank, std::uint32_t size) : own_(rank), host_(board, rank, size) {
   host_.table().entries[kTag] = {&deliver, nullptr, nullptr, this};
   host_.table().entries[kPlacedTag] = {&deliver, &place, &abandon, this};
   auto found = loader_.discover(registry_, subject().path);

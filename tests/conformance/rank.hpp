@@ -124,7 +124,6 @@ class Rank {
   void take(const btl::Message& message);
 
   const std::uint32_t own_;
-  const std::uint32_t size_;
   FakeHost host_;
   mca::Registry registry_;
   loader::Loader loader_;
