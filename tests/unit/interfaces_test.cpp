@@ -209,8 +209,12 @@ TEST_F(Filters, ErrorsSayWhatIsWrong) {
 }
 
 TEST_F(Filters, OnlyWhatWasAskedForIsNamed) {
-  for (const auto& interface : select(all, {"eth1", "", 0})->interfaces) EXPECT_TRUE(interface.has(kNamed));
-  for (const auto& interface : select(all, {"", "lo", 0})->interfaces) EXPECT_FALSE(interface.has(kNamed));
+  const auto included = select(all, {"eth1", "", 0});
+  const auto others = select(all, {"", "lo", 0});
+  ASSERT_TRUE(included && others);
+  EXPECT_EQ(included->interfaces.size(), 3u);
+  for (const auto& interface : included->interfaces) EXPECT_TRUE(interface.has(kNamed));
+  for (const auto& interface : others->interfaces) EXPECT_FALSE(interface.has(kNamed));
 }
 
 }  // namespace
