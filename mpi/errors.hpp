@@ -15,8 +15,8 @@ int class_of(Errc code) noexcept;
 const char* class_text(int error_class) noexcept;
 
 /// An error of the MPI function `function` on `comm` (null: none that is valid). Does what the communicator's
-/// error handler says: prints one text and ends the job, or calls the user's function, or just gives the class
-/// back, which the caller returns. `text`: what is wrong, for people.
+/// error handler says: prints one text and ends the job, or calls the user's function, or just gives the
+/// class back, which the caller returns. `text`: what is wrong, for people.
 int fail(const Comm* comm, int error_class, const char* function, const std::string& text) noexcept;
 /// The same for a failure below; the text is that of Pml::last_error, if it has one.
 int fail(const Comm* comm, Errc code, const char* function) noexcept;
@@ -30,8 +30,8 @@ int check_buffer(const Comm& comm, const void* base, MPI_Count count, const Data
 int check_root(const Comm& comm, int root, const char* function) noexcept;
 int check_op(const Comm& comm, const Op* op, const Datatype& type, const char* function) noexcept;
 
-/// Whether arguments are checked (mpi_param_check), and the library is between init and finalize; fails the job
-/// with a text if it is not.
+/// Whether arguments are checked (mpi_param_check), and the library is between init and finalize; fails the
+/// job with a text if it is not.
 void check_running(const char* function) noexcept;
 
 }  // namespace hawser::mpi

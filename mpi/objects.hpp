@@ -6,9 +6,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "bml/bml.hpp"
 #include "pml/pml.hpp"
 
 namespace hawser::mpi {
@@ -48,17 +51,29 @@ struct Comm : RefCounted {
   int size = 0;
   std::string name;
   Errhandler* errhandler = nullptr;
-  std::atomic<std::uint32_t> coll_sequence{0};  // tag of the next collective: equal in all members by order of calls
+  std::atomic<std::uint32_t> coll_sequence{
+      0};                           // tag of the next collective: equal in all members by order of calls
+  std::map<int, void*> attributes;  // by key value; guarded by the attributes' lock
+};
+
+/// Parameters of the MPI layer.
+struct MpiParams {
+  bool param_check = true;
 };
 
 /// The process's MPI library between init and finalize.
 struct Library {
+  MpiParams params;
+  std::vector<mca::ParamRow> rows;
   std::unique_ptr<Runtime> runtime;
   std::unique_ptr<bml::Bml> bml;
   std::unique_ptr<pml::Pml> pml;
   Comm* world = nullptr;
   Comm* self = nullptr;
   int thread_level = 0;
+  std::thread::id main_thread;
+  std::atomic<bool> initialized{false};
+  std::atomic<bool> finalized{false};
 };
 Library& library() noexcept;
 

@@ -55,7 +55,7 @@ class Channel {
   std::vector<ReceiveRequest*> unpost_where(Test&& test) {
     std::vector<ReceiveRequest*> found;
     HotLock lock(mutex_);
-    posted_.for_each([&](ReceiveRequest& receive) HAWSER_REQUIRES(mutex_) {
+    posted_.for_each([&](ReceiveRequest& receive) HAWSER_NO_ANALYSIS {
       if (!test(receive)) return;
       take_posted(receive);
       found.push_back(&receive);

@@ -83,6 +83,7 @@ void PmlImpl::fail_all_with(std::uint32_t rank, Errc status, const char* why) no
       for (ReceiveRequest* receive : channel->unpost_where(concerned)) end(*receive);
     }
   }
+  runtime.engine().completed();  // for those who wait in a probe
 }
 
 }  // namespace hawser::pml

@@ -57,6 +57,9 @@ class Pml {
   bool iprobe(Channel& channel, int source, int tag, Status& status);
   /// The same, and claims the message: nobody else receives it. Null if there is none.
   ArrivedMessage* improbe(Channel& channel, int source, int tag, Status& status);
+  /// The same two, waiting until there is one, or until it cannot come any more.
+  Errc probe(Channel& channel, int source, int tag, Status& status);
+  Errc mprobe(Channel& channel, int source, int tag, Status& status, ArrivedMessage*& message);
   Request* imrecv(ArrivedMessage* message, const Buffer& buffer);
 
   /// Takes a receive back that nothing has matched; it is then done and cancelled. False: too late.

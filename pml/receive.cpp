@@ -83,6 +83,38 @@ ArrivedMessage* Pml::improbe(Channel& channel, int source, int tag, Status& stat
   return channel.find(source, tag, true, status);
 }
 
+/// Whether a message of `source` can still come; if not, why.
+static const char* why_none_comes(const PmlImpl& pml, const Channel& channel, int source) noexcept {
+  if (HAWSER_LIKELY(!pml.any_failed.load(std::memory_order_acquire))) return nullptr;
+  for (int member = 0; channel.member(member); ++member) {
+    if (source != kAnySource && source != member) continue;
+    if (const char* why = pml.why_failed(channel.world_ranks[static_cast<std::size_t>(member)])) return why;
+  }
+  return nullptr;
+}
+
+static Errc wait_for_message(Pml& pml, const PmlImpl& impl, Channel& channel, int source, int tag, bool claim,
+                             Status& status, ArrivedMessage*& message) {
+  const char* why = nullptr;
+  pml.wait_until([&] {
+    message = channel.find(source, tag, claim, status);
+    if (!message) why = why_none_comes(impl, channel, source);
+    return message || why;
+  });
+  if (message) return Errc::kOk;
+  PmlImpl::note_error(why);
+  return Errc::kPeerGone;
+}
+
+Errc Pml::probe(Channel& channel, int source, int tag, Status& status) {
+  ArrivedMessage* message = nullptr;
+  return wait_for_message(*this, *impl_, channel, source, tag, false, status, message);
+}
+
+Errc Pml::mprobe(Channel& channel, int source, int tag, Status& status, ArrivedMessage*& message) {
+  return wait_for_message(*this, *impl_, channel, source, tag, true, status, message);
+}
+
 Request* Pml::imrecv(ArrivedMessage* message, const Buffer& buffer) {
   auto* receive =
       impl_->receive_pool.make(*impl_, *message->channel, buffer, message->match.source, message->match.tag);

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mpi/handles.hpp"
+
+namespace hawser::mpi {
+
+inline constexpr std::uint32_t kMaxComms = pml::kMaxContexts / 2;
+
+/// MPI_COMM_WORLD and MPI_COMM_SELF.
+void make_world(Library& lib);
+void free_world(Library& lib) noexcept;
+
+/// A communicator of `group` (takes the reference) with the agreed context.
+Comm* make_comm(std::uint32_t context, Group* group, const Comm& parent);
+/// Gives a reference back; the last one closes the channels.
+void drop(Comm& comm) noexcept;
+void drop(Group& group) noexcept;
+void drop(Errhandler& handler) noexcept;
+
+/// A context that is free in every member of `parent` that takes part; every member calls it. `members`:
+/// empty: all of `parent`; else the ranks in `parent` that take part, with a `tag` that tells concurrent
+/// calls apart.
+Result<std::uint32_t> agree_on_context(Comm& parent, const std::vector<int>& members = {}, int tag = 0);
+void release_context(std::uint32_t context) noexcept;
+
+/// Exchanges `bytes` bytes of each taking part, as agree_on_context does.
+Errc exchange(Comm& parent, const std::vector<int>& members, int tag, const void* mine, void* all,
+              std::size_t bytes);
+
+/// Copies the parent's attributes as their copy functions say (attributes.cpp). MPI_SUCCESS or the function's
+/// error.
+int copy_attributes(Comm& from, Comm& to);
+void delete_attributes(Comm& comm) noexcept;
+
+}  // namespace hawser::mpi

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/binding.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/requests.hpp"
+
+namespace hawser::mpi {
+
+namespace {
+
+using pml::SendMode;
+
+/// The objects behind the arguments of a send or a receive, once they are checked.
+struct Call {
+  Comm* comm = nullptr;
+  Datatype* type = nullptr;
+  int error = MPI_SUCCESS;
+};
+
+int check_peer(const Comm& comm, int rank, int tag, bool receive, const char* function) noexcept {
+  const bool any = receive && rank == MPI_ANY_SOURCE;
+  if (HAWSER_UNLIKELY((rank < 0 || rank >= comm.size) && !any && rank != MPI_PROC_NULL)) {
+    return fail(&comm, MPI_ERR_RANK, function, fmt::format("rank is {}, the size is {}", rank, comm.size));
+  }
+  if (HAWSER_UNLIKELY(tag < 0 && !(receive && tag == MPI_ANY_TAG))) {
+    return fail(&comm, MPI_ERR_TAG, function, fmt::format("tag is {}", tag));
+  }
+  return MPI_SUCCESS;
+}
+
+Call check(const void* base, MPI_Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+           bool receive, const char* function) noexcept {
+  Call call{object_of(comm), object_of(type), MPI_SUCCESS};
+  if (!library().params.param_check && call.comm && call.type) return call;
+  if ((call.error = check_comm(call.comm, function))) return call;
+  if ((call.error = check_count(*call.comm, count, function))) return call;
+  if ((call.error = check_type(*call.comm, call.type, function))) return call;
+  if ((call.error = check_peer(*call.comm, peer, tag, receive, function))) return call;
+  call.error = check_buffer(*call.comm, base, count, *call.type, function);
+  return call;
+}
+
+int send(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+         SendMode mode, const char* function) noexcept {
+  const Call call = check(base, count, type, dest, tag, comm, false, function);
+  if (call.error || dest == MPI_PROC_NULL) return call.error;
+  const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
+  return fail(call.comm, library().pml->send(*call.comm->p2p, buffer, dest, tag, mode), function);
+}
+
+int isend(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+          SendMode mode, MPI_Request* request, const char* function) noexcept {
+  const Call call = check(base, count, type, dest, tag, comm, false, function);
+  if (call.error) return call.error;
+  if (dest == MPI_PROC_NULL) {
+    *request = handle_of(null_send());
+    return MPI_SUCCESS;
+  }
+  const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
+  pml::Request* started = library().pml->isend(*call.comm->p2p, buffer, dest, tag, mode);
+  // Sends that are done at once share one object: only others carry where an error belongs.
+  if (!started->done() || started->status().error != Errc::kOk) started->user = call.comm;
+  *request = handle_of(started);
+  return MPI_SUCCESS;
+}
+
+int receive(void* base, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+            MPI_Status* status, const char* function) noexcept {
+  const Call call = check(base, count, type, source, tag, comm, true, function);
+  if (call.error) return call.error;
+  if (source == MPI_PROC_NULL) {
+    fill(status, kNullReceived);
+    return MPI_SUCCESS;
+  }
+  const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
+  const pml::Status got = library().pml->recv(*call.comm->p2p, buffer, source, tag);
+  fill(status, got);
+  if (HAWSER_LIKELY(got.error == Errc::kOk)) return MPI_SUCCESS;
+  if (got.error != Errc::kTruncated) return fail(call.comm, got.error, function);
+  return fail(call.comm, MPI_ERR_TRUNCATE, function,
+              fmt::format("the message from rank {} with tag {} is longer than the buffer of {} bytes",
+                          got.source, got.tag, buffer.size));
+}
+
+int ireceive(void* base, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+             MPI_Request* request, const char* function) noexcept {
+  const Call call = check(base, count, type, source, tag, comm, true, function);
+  if (call.error) return call.error;
+  if (source == MPI_PROC_NULL) {
+    *request = handle_of(null_receive());
+    return MPI_SUCCESS;
+  }
+  const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
+  pml::Request* started = library().pml->irecv(*call.comm->p2p, buffer, source, tag);
+  started->user = call.comm;
+  *request = handle_of(started);
+  return MPI_SUCCESS;
+}
+
+/// Receives are started before sends, so that a message to oneself finds its place.
+int exchange(const void* out, MPI_Count out_count, MPI_Datatype out_type, int dest, int out_tag, void* in,
+             MPI_Count in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
+             MPI_Status* status, const char* function) noexcept {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (int bad = ireceive(in, in_count, in_type, source, in_tag, comm, &request, function)) return bad;
+  const int sent = send(out, out_count, out_type, dest, out_tag, comm, SendMode::kStandard, function);
+  const int received = PMPI_Wait(&request, status);
+  return sent ? sent : received;
+}
+
+int exchange_in_place(void* base, MPI_Count count, MPI_Datatype type, int dest, int out_tag, int source,
+                      int in_tag, MPI_Comm comm, MPI_Status* status, const char* function) noexcept {
+  const Call call = check(base, count, type, dest, out_tag, comm, false, function);
+  if (call.error) return call.error;
+  const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
+  std::vector<char> copy(buffer.size);
+  if (buffer.size != 0) call.type->pack(copy.data(), base, 0, buffer.size);
+  return exchange(copy.data(), static_cast<MPI_Count>(buffer.size), MPI_BYTE, dest, out_tag, base, count,
+                  type, source, in_tag, comm, status, function);
+}
+
+}  // namespace
+
+}  // namespace hawser::mpi
+
+using namespace hawser::mpi;
+
+// Every function twice: with counts of int, and of MPI_Count.
+#define HAWSER_SEND(Name, mode)                                                                       \
+  int PMPI_##Name(const void* base, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) { \
+    return send(base, count, type, dest, tag, comm, mode, "MPI_" #Name);                              \
+  }                                                                                                   \
+  HAWSER_MPI_ALIAS(Name)                                                                              \
+  int PMPI_##Name##_c(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag,        \
+                      MPI_Comm comm) {                                                                \
+    return send(base, count, type, dest, tag, comm, mode, "MPI_" #Name "_c");                         \
+  }                                                                                                   \
+  HAWSER_MPI_ALIAS(Name##_c)
+#define HAWSER_ISEND(Name, mode)                                                                    \
+  int PMPI_##Name(const void* base, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm, \
+                  MPI_Request* request) {                                                           \
+    return isend(base, count, type, dest, tag, comm, mode, request, "MPI_" #Name);                  \
+  }                                                                                                 \
+  HAWSER_MPI_ALIAS(Name)                                                                            \
+  int PMPI_##Name##_c(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag,      \
+                      MPI_Comm comm, MPI_Request* request) {                                        \
+    return isend(base, count, type, dest, tag, comm, mode, request, "MPI_" #Name "_c");             \
+  }                                                                                                 \
+  HAWSER_MPI_ALIAS(Name##_c)
+
+HAWSER_SEND(Send, SendMode::kStandard)
+HAWSER_SEND(Ssend, SendMode::kSynchronous)
+HAWSER_SEND(Rsend, SendMode::kStandard)
+HAWSER_ISEND(Isend, SendMode::kStandard)
+HAWSER_ISEND(Issend, SendMode::kSynchronous)
+HAWSER_ISEND(Irsend, SendMode::kStandard)
+
+int PMPI_Recv(void* base, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+              MPI_Status* status) {
+  return receive(base, count, type, source, tag, comm, status, "MPI_Recv");
+}
+HAWSER_MPI_ALIAS(Recv)
+
+int PMPI_Recv_c(void* base, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                MPI_Status* status) {
+  return receive(base, count, type, source, tag, comm, status, "MPI_Recv_c");
+}
+HAWSER_MPI_ALIAS(Recv_c)
+
+int PMPI_Irecv(void* base, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+               MPI_Request* request) {
+  return ireceive(base, count, type, source, tag, comm, request, "MPI_Irecv");
+}
+HAWSER_MPI_ALIAS(Irecv)
+
+int PMPI_Irecv_c(void* base, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                 MPI_Request* request) {
+  return ireceive(base, count, type, source, tag, comm, request, "MPI_Irecv_c");
+}
+HAWSER_MPI_ALIAS(Irecv_c)
+
+int PMPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int dest, int out_tag, void* in,
+                  int in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
+                  MPI_Status* status) {
+  return exchange(out, out_count, out_type, dest, out_tag, in, in_count, in_type, source, in_tag, comm,
+                  status, "MPI_Sendrecv");
+}
+HAWSER_MPI_ALIAS(Sendrecv)
+
+int PMPI_Sendrecv_c(const void* out, MPI_Count out_count, MPI_Datatype out_type, int dest, int out_tag,
+                    void* in, MPI_Count in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
+                    MPI_Status* status) {
+  return exchange(out, out_count, out_type, dest, out_tag, in, in_count, in_type, source, in_tag, comm,
+                  status, "MPI_Sendrecv_c");
+}
+HAWSER_MPI_ALIAS(Sendrecv_c)
+
+int PMPI_Sendrecv_replace(void* base, int count, MPI_Datatype type, int dest, int out_tag, int source,
+                          int in_tag, MPI_Comm comm, MPI_Status* status) {
+  return exchange_in_place(base, count, type, dest, out_tag, source, in_tag, comm, status,
+                           "MPI_Sendrecv_replace");
+}
+HAWSER_MPI_ALIAS(Sendrecv_replace)
+
+int PMPI_Sendrecv_replace_c(void* base, MPI_Count count, MPI_Datatype type, int dest, int out_tag, int source,
+                            int in_tag, MPI_Comm comm, MPI_Status* status) {
+  return exchange_in_place(base, count, type, dest, out_tag, source, in_tag, comm, status,
+                           "MPI_Sendrecv_replace_c");
+}
+HAWSER_MPI_ALIAS(Sendrecv_replace_c)

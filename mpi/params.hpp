@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "framework/mca/param_row.hpp"
+#include "mpi/objects.hpp"
+
+namespace hawser::mpi {
+
+/// Rows of framework "mpi" that write to `params`.
+std::vector<mca::ParamRow> mpi_param_rows(MpiParams& params);
+
+}  // namespace hawser::mpi

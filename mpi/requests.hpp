@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "mpi/handles.hpp"
+#include "mpi/status.hpp"
+
+namespace hawser::mpi {
+
+/// What a user sees of an ended operation. MPI_ERROR is left alone: only calls that complete several set it.
+inline void fill(MPI_Status* out, const pml::Status& status) noexcept {
+  if (out == MPI_STATUS_IGNORE) return;
+  out->MPI_SOURCE = status.source;
+  out->MPI_TAG = status.tag;
+  set_status_bytes(*out, status.size);
+  set_status_cancelled(*out, status.cancelled);
+}
+
+/// The status of nothing: what inactive requests and sends give.
+inline void fill_empty(MPI_Status* out) noexcept {
+  fill(out, pml::Status{});
+}
+
+/// A receive from MPI_PROC_NULL: done at once, with nothing.
+pml::Request* null_receive() noexcept;
+pml::Request* null_send() noexcept;
+inline constexpr pml::Status kNullReceived{MPI_PROC_NULL, MPI_ANY_TAG, Errc::kOk, false, 0, nullptr};
+
+/// The error of a request that ended, handled as its communicator says; MPI_SUCCESS if it has none.
+int error_of(const pml::Request& request, const char* function) noexcept;
+
+}  // namespace hawser::mpi
