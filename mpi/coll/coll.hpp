@@ -8,15 +8,15 @@
 #include "mpi/datatype.hpp"
 #include "mpi/objects.hpp"
 
-// Collectives, as the rest of the MPI layer calls them. All members of the communicator call, in the same order.
-// Errors: the first of the members' transfers that failed, with Pml::last_error as its text; a failure reaches
-// every member that needs the data, as an error of its own.
+// Collectives, as the rest of the MPI layer calls them. All members of the communicator call, in the same
+// order. Errors: the first of the members' transfers that failed, with Pml::last_error as its text; a failure
+// reaches every member that needs the data, as an error of its own.
 
 namespace hawser::mpi::coll {
 
 /// Between them, non-blocking collectives advance. After the PML is made; before it goes.
 void start(Runtime& runtime);
-void stop(Runtime& runtime) noexcept;
+void stop() noexcept;
 
 Errc barrier(Comm& comm) noexcept;
 Errc bcast(Comm& comm, void* buffer, std::uint64_t count, const Datatype& type, int root) noexcept;

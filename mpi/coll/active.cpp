@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/coll/active.hpp"
+
+#include <algorithm>
+
+#include "mpi/coll/coll.hpp"
+
+namespace hawser::mpi::coll {
+
+Active& active() noexcept {
+  static Active instance;
+  return instance;
+}
+
+Active::~Active() {
+  while (Operation* operation = free_) {
+    free_ = operation->next;
+    delete operation;
+  }
+}
+
+Operation& Active::take() {
+  {
+    HotLock lock(pool_mutex_);
+    if (Operation* operation = free_) {
+      free_ = operation->next;
+      return *operation;
+    }
+  }
+  return *new Operation;
+}
+
+void Active::give(Operation& operation) noexcept {
+  HotLock lock(pool_mutex_);
+  operation.next = free_;
+  free_ = &operation;
+}
+
+void Active::add(Operation& operation) noexcept {
+  operation.next = arrivals_.load(std::memory_order_relaxed);
+  while (!arrivals_.compare_exchange_weak(operation.next, &operation, std::memory_order_release,
+                                          std::memory_order_relaxed)) {
+  }
+  // Its transfers may have ended before: then nothing else would wake who polls.
+  library().runtime->engine().wake();
+}
+
+void Active::take_arrivals() noexcept {
+  const auto first = static_cast<std::ptrdiff_t>(running_.size());
+  for (Operation* it = arrivals_.exchange(nullptr, std::memory_order_acquire); it; it = it->next) {
+    running_.push_back(it);
+  }
+  std::reverse(running_.begin() + first, running_.end());
+}
+
+int Active::poll() noexcept {
+  if (HAWSER_UNLIKELY(arrivals_.load(std::memory_order_relaxed) != nullptr)) take_arrivals();
+  if (HAWSER_LIKELY(running_.empty())) return 0;
+  const auto end = std::remove_if(running_.begin(), running_.end(), [](Operation* it) { return it->poll(); });
+  const auto ended = static_cast<int>(running_.end() - end);
+  running_.erase(end, running_.end());
+  return ended;
+}
+
+void start(Runtime& runtime) {
+  runtime.engine().add_poller(
+      {[](void* context) noexcept { return static_cast<Active*>(context)->poll(); }, &active()});
+}
+
+void stop() noexcept {
+  library().runtime->engine().remove_poller(&active());
+}
+
+}  // namespace hawser::mpi::coll

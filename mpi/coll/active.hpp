@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "framework/base/spin_mutex.hpp"
+#include "mpi/coll/operation.hpp"
+
+namespace hawser::mpi::coll {
+
+/// The collectives under way by progress, and the memory of those to come. Any thread.
+class Active {
+ public:
+  ~Active();
+
+  Operation& take();
+  void give(Operation& operation) noexcept;
+
+  /// The progress role takes over, if it is asleep by being woken.
+  void add(Operation& operation) noexcept;
+  /// Progress role: advances all. How many moved to their end.
+  int poll() noexcept;
+
+ private:
+  void take_arrivals() noexcept;
+
+  HotMutex<LockRank::kPool> pool_mutex_;
+  Operation* free_ HAWSER_GUARDED_BY(pool_mutex_) = nullptr;
+  std::atomic<Operation*> arrivals_{nullptr};  // newest first
+  std::vector<Operation*> running_;            // the progress role's
+};
+
+Active& active() noexcept;
+
+}  // namespace hawser::mpi::coll

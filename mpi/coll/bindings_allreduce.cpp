@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/binding.hpp"
+#include "mpi/coll/arguments.hpp"
+
+// MPI_Allreduce, MPI_Scan, MPI_Exscan: every member gives and gets as much.
+
+namespace hawser::mpi::coll {
+namespace {
+
+using Algorithm = void (*)(Schedule& schedule, Place place, const Op& op, const Items& from, const Items& to);
+
+struct Arguments {
+  const void* sendbuf;
+  void* recvbuf;
+  int count;
+  MPI_Datatype datatype;
+  MPI_Op op;
+  MPI_Comm comm;
+};
+
+int reduce_all(const Call& call, Algorithm algorithm, const Arguments& it) noexcept {
+  Comm* comm = object_of(it.comm);
+  if (int bad = check_call(call, comm)) return bad;
+  const Datatype* type = object_of(it.datatype);
+  if (int bad = check_data(call, *comm, it.recvbuf, it.count, type)) return bad;
+  const Op* op = object_of(it.op);
+  if (int bad = check_op(*comm, op, *type, call.function)) return bad;
+  const Items to{static_cast<char*>(it.recvbuf), static_cast<std::uint64_t>(it.count), type};
+  Items from = to;
+  if (!in_place(it.sendbuf)) {
+    if (int bad = check_data(call, *comm, it.sendbuf, it.count, type)) return bad;
+    if (int bad = check_apart(call, *comm, it.sendbuf, it.recvbuf, to.bytes())) return bad;
+    from.base = bytes_of(it.sendbuf);
+  }
+  return launch(call, *comm, op,
+                [&](Schedule& schedule) { algorithm(schedule, place_in(*comm), *op, from, to); });
+}
+
+}  // namespace
+}  // namespace hawser::mpi::coll
+
+namespace coll = hawser::mpi::coll;
+
+int PMPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                   MPI_Comm comm) {
+  return coll::reduce_all({"MPI_Allreduce", true, nullptr}, &coll::allreduce,
+                          {sendbuf, recvbuf, count, datatype, op, comm});
+}
+HAWSER_MPI_ALIAS(Allreduce)

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <new>
+
+#include "mpi/coll/algorithms.hpp"
+#include "mpi/coll/operation.hpp"
+#include "mpi/errors.hpp"
+
+namespace hawser::mpi::coll {
+
+inline Place place_in(const Comm& comm) noexcept {
+  return {comm.rank, comm.size};
+}
+
+/// Makes a schedule by `build(schedule)`, and hands the operation to `go`. Out of memory: that, and no
+/// operation.
+template <class Build, class Go>
+Errc make(Comm& comm, const Op* op, Build&& build, Go&& go) noexcept {
+  Operation* operation = nullptr;
+  try {
+    operation = &Operation::take(comm, op);
+    build(operation->schedule);
+    operation->reserve();
+  } catch (const std::bad_alloc&) {
+    if (operation) operation->give_back();
+    return Errc::kOutOfMemory;
+  }
+  return go(*operation);
+}
+
+/// The same, run to its end.
+template <class Build>
+Errc run(Comm& comm, const Op* op, Build&& build) noexcept {
+  return make(comm, op, build, [](Operation& operation) noexcept { return operation.run_to_end(); });
+}
+
+/// How a binding was called: MPI_Name waits, MPI_Iname gives a request.
+struct Call {
+  const char* function;
+  bool waits;
+  MPI_Request* request;
+};
+
+/// Runs or starts what `build` schedules. What the binding returns.
+template <class Build>
+int launch(const Call& call, Comm& comm, const Op* op, Build&& build) noexcept {
+  const Errc error =
+      call.waits ? run(comm, op, build) : make(comm, op, build, [&](Operation& operation) noexcept {
+        *call.request = handle_of(&operation);
+        operation.run_by_progress();
+        return Errc::kOk;
+      });
+  return fail(&comm, error, call.function);
+}
+
+}  // namespace hawser::mpi::coll

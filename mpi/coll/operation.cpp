@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/coll/operation.hpp"
+
+#include "mpi/coll/active.hpp"
+#include "mpi/coll/coll.hpp"
+#include "mpi/comm.hpp"
+
+namespace hawser::mpi::coll {
+
+namespace {
+
+constexpr std::uint32_t kTags = 1u << 30;  // a wrap meets no operation that is still under way
+constexpr char kWrongByte = 0;             // stands for "failed" where an empty message is expected
+constexpr const char* kWhyWrongSize =
+    "a member of the communicator gave a different amount of data to the collective, or failed in it";
+
+}  // namespace
+
+Operation::Operation() noexcept : pml::Request(Kind::kOther, &release_operation) {}
+
+Operation& Operation::take(Comm& comm, const Op* op) {
+  Operation& it = active().take();
+  it.comm_ = &comm;
+  it.op_ = op;
+  it.tag_ = static_cast<int>(comm.coll_sequence.fetch_add(1, std::memory_order_relaxed) % kTags);
+  it.at_ = 0;
+  it.first_pending_ = 0;
+  it.status_ = {};
+  it.user = nullptr;
+  it.claims_.store(1, std::memory_order_relaxed);
+  it.set_undone();
+  return it;
+}
+
+void Operation::give_back() noexcept {
+  schedule.clear();
+  transfers_.clear();
+  active().give(*this);
+}
+
+bool Operation::advance() noexcept {
+  const std::vector<Step>& steps = schedule.steps();
+  for (; at_ < steps.size(); ++at_) {
+    const Step& step = steps[at_];
+    if (step.kind == Step::Kind::kFence && !transfers_done()) return false;
+    start(step);
+  }
+  return transfers_done();
+}
+
+void Operation::start(const Step& step) {
+  switch (step.kind) {
+    case Step::Kind::kSend:
+      return send(step);
+    case Step::Kind::kReceive:
+      transfers_.push_back(
+          {library().pml->irecv(*comm_->coll, step.to, step.peer, tag_), step.to.size, true});
+      return;
+    case Step::Kind::kCopy:
+    case Step::Kind::kReduce:
+      if (status_.error == Errc::kOk) do_local(step, op_);
+      return;
+    case Step::Kind::kFence:
+      return;
+  }
+}
+
+void Operation::send(const Step& step) {
+  Buffer data = step.from;
+  if (HAWSER_UNLIKELY(status_.error != Errc::kOk)) {
+    data = data.size == 0 ? Buffer{const_cast<char*>(&kWrongByte), 1, nullptr} : Buffer{};
+  }
+  const Transfer sent{library().pml->isend(*comm_->coll, data, step.peer, tag_), 0, false};
+  if (HAWSER_LIKELY(sent.request->done())) return end_transfer(sent);
+  transfers_.push_back(sent);
+}
+
+bool Operation::transfers_done() noexcept {
+  for (; first_pending_ < transfers_.size(); ++first_pending_) {
+    if (!transfers_[first_pending_].request->done()) return false;
+    end_transfer(transfers_[first_pending_]);
+  }
+  transfers_.clear();
+  first_pending_ = 0;
+  return true;
+}
+
+void Operation::end_transfer(const Transfer& transfer) noexcept {
+  const pml::Status& status = transfer.request->status();
+  if (HAWSER_UNLIKELY(status.error == Errc::kTruncated)) {
+    note(Errc::kTruncated, kWhyWrongSize);
+  } else if (HAWSER_UNLIKELY(status.error != Errc::kOk)) {
+    note(status.error, status.why);
+  } else if (HAWSER_UNLIKELY(transfer.receive && status.size != transfer.size)) {
+    note(Errc::kTruncated, kWhyWrongSize);
+  }
+  transfer.request->release();
+}
+
+void Operation::note(Errc error, const char* why) noexcept {
+  if (status_.error != Errc::kOk) return;
+  status_.error = error;
+  status_.why = why;
+}
+
+Errc Operation::run_to_end() noexcept {
+  if (!advance()) {
+    library().pml->wait_until([this] { return transfers_done() && advance(); });
+  }
+  const Errc error = status_.error;
+  give_back();
+  return error;
+}
+
+void Operation::run_by_progress() noexcept {
+  claims_.store(2, std::memory_order_relaxed);
+  user = comm_;
+  retain_all();
+  if (advance()) return finish();
+  active().add(*this);
+}
+
+bool Operation::poll() noexcept {
+  if (!transfers_done() || !advance()) return false;
+  finish();
+  return true;
+}
+
+void Operation::finish() noexcept {
+  release_all();
+  set_done();  // the user may give up its claim from here on
+  release();
+  library().runtime->engine().completed();
+}
+
+/// The user may free types, operation and communicator while the collective is under way.
+void Operation::retain_all() noexcept {
+  comm_->retain();
+  if (op_) op_->retain();
+  for (const Step& step : schedule.steps()) {
+    if (step.from.layout) step.from.layout->retain();
+    if (step.to.layout) step.to.layout->retain();
+    if (step.kind == Step::Kind::kReduce) step.reduction.type->retain();
+  }
+}
+
+void Operation::release_all() noexcept {
+  for (const Step& step : schedule.steps()) {
+    if (step.from.layout) step.from.layout->release();
+    if (step.to.layout) step.to.layout->release();
+    if (step.kind == Step::Kind::kReduce) step.reduction.type->release();
+  }
+  if (op_ && op_->drop() && op_->predefined_handle == 0) delete op_;
+}
+
+void Operation::release_operation(pml::Request& self) noexcept {
+  auto& it = static_cast<Operation&>(self);
+  if (it.claims_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  Comm& comm = *it.comm_;  // lives until the user has seen the end: its error handler may be asked
+  it.give_back();
+  drop(comm);
+}
+
+}  // namespace hawser::mpi::coll

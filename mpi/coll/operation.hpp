@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+#include "mpi/coll/schedule.hpp"
+#include "mpi/objects.hpp"
+
+namespace hawser::mpi::coll {
+
+/// A collective under way in this process: runs its schedule over the communicator's collective channel. One
+/// thread at a time: who started it, then the progress role.
+///
+/// Once something fails, the schedule still goes on, so that nobody hangs: it sends messages of a wrong size
+/// instead of its data, and whoever gets one fails too. The first failure is the operation's.
+class Operation final : public pml::Request {
+ public:
+  Operation() noexcept;
+
+  /// From the pool: empty, with a tag of its own on `comm`.
+  static Operation& take(Comm& comm, const Op* op);
+
+  /// Room for every transfer, so that nothing is asked for once it runs.
+  void reserve() { transfers_.reserve(schedule.steps().size()); }
+  /// Goes on as far as it can without waiting. True: the schedule is at its end.
+  bool advance() noexcept;
+  /// Runs it to the end, and gives it back to the pool.
+  Errc run_to_end() noexcept;
+  /// Runs it from now on by progress; the user has the other claim.
+  void run_by_progress() noexcept;
+  /// Back to the pool, unused.
+  void give_back() noexcept;
+
+  /// Progress: it is at its end, or goes on to it. True: the operation is done with, and may be gone.
+  bool poll() noexcept;
+
+  Schedule schedule;
+  Operation* next = nullptr;  // in the pool, or on the way to the progress role
+
+ private:
+  struct Transfer {
+    pml::Request* request;
+    std::uint64_t size;  // of a receive: what must come
+    bool receive;
+  };
+  bool transfers_done() noexcept;
+  void end_transfer(const Transfer& transfer) noexcept;
+  void start(const Step& step);
+  void send(const Step& step);
+  void note(Errc error, const char* why) noexcept;
+  void retain_all() noexcept;
+  void release_all() noexcept;
+  void finish() noexcept;
+  static void release_operation(pml::Request& self) noexcept;
+
+  Comm* comm_ = nullptr;
+  const Op* op_ = nullptr;
+  int tag_ = 0;
+  std::size_t at_ = 0;  // the next step
+  std::vector<Transfer> transfers_;
+  std::size_t first_pending_ = 0;  // all transfers before it are done
+  std::atomic<int> claims_{1};
+};
+
+}  // namespace hawser::mpi::coll
