@@ -27,18 +27,16 @@ int check_apart(const Call& call, const Comm& comm, const void* from, const void
               "the send buffer is the receive buffer: say MPI_IN_PLACE instead");
 }
 
-int check_blocks(const Call& call, const Comm& comm, const Blocks& blocks) noexcept {
-  if (in_place(blocks.base))
-    return fail(&comm, MPI_ERR_BUFFER, call.function, "MPI_IN_PLACE is not allowed here");
+int check_side(const Call& call, const Comm& comm, const Side& side) noexcept {
+  const Blocks& blocks = side.blocks;
+  if (side.equal) return check_data(call, comm, blocks.base, side.count, blocks.type);
   if (!blocks.counts || !blocks.displs) {
     return fail(&comm, MPI_ERR_ARG, call.function, "the counts or the displacements are null");
   }
   for (int i = 0; i < comm.size; ++i) {
     const auto n = static_cast<std::size_t>(i);
     const Datatype* type = blocks.types ? object_of(blocks.types[n]) : blocks.type;
-    if (int bad = check_count(comm, blocks.counts[n], call.function)) return bad;
-    if (int bad = check_type(comm, type, call.function)) return bad;
-    if (int bad = check_buffer(comm, blocks.base, blocks.counts[n], *type, call.function)) return bad;
+    if (int bad = check_data(call, comm, blocks.base, blocks.counts[n], type)) return bad;
   }
   return MPI_SUCCESS;
 }

@@ -16,9 +16,6 @@ int check_data(const Call& call, const Comm& comm, const void* base, MPI_Count c
 /// Two buffers of a member that must not be one.
 int check_apart(const Call& call, const Comm& comm, const void* from, const void* to,
                 std::uint64_t bytes) noexcept;
-/// Blocks of every member, with counts and displacements.
-int check_blocks(const Call& call, const Comm& comm, const Blocks& blocks) noexcept;
-
 inline bool in_place(const void* base) noexcept {
   return base == MPI_IN_PLACE;
 }
@@ -26,5 +23,31 @@ inline bool in_place(const void* base) noexcept {
 inline char* bytes_of(const void* base) noexcept {
   return static_cast<char*>(const_cast<void*>(base));
 }
+
+/// A block for each member as a program gives them: `equal` ones, or with a count for each.
+struct Side {
+  bool equal;
+  int count;
+  Blocks blocks;
+};
+inline Side equal_side(const void* base, int count, MPI_Datatype type) noexcept {
+  return {true, count, {bytes_of(base), object_of(type), static_cast<std::uint64_t>(count)}};
+}
+inline Side unequal_side(const void* base, const int* counts, const int* displs, MPI_Datatype type) noexcept {
+  return {false, 0, {bytes_of(base), object_of(type), 0, counts, displs}};
+}
+inline Side unequal_side(const void* base, const int* counts, const int* displs,
+                         const MPI_Datatype* types) noexcept {
+  return {false, 0, {bytes_of(base), nullptr, 0, counts, displs, types}};
+}
+/// Where MPI_IN_PLACE is not allowed.
+int check_side(const Call& call, const Comm& comm, const Side& side) noexcept;
+
+/// A member's own block as a program gives it.
+struct Own {
+  const void* base;
+  int count;
+  MPI_Datatype type;
+};
 
 }  // namespace hawser::mpi::coll

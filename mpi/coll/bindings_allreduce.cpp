@@ -48,3 +48,38 @@ int PMPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype d
                           {sendbuf, recvbuf, count, datatype, op, comm});
 }
 HAWSER_MPI_ALIAS(Allreduce)
+
+int PMPI_Iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                    MPI_Comm comm, MPI_Request* request) {
+  return coll::reduce_all({"MPI_Iallreduce", false, request}, &coll::allreduce,
+                          {sendbuf, recvbuf, count, datatype, op, comm});
+}
+HAWSER_MPI_ALIAS(Iallreduce)
+
+int PMPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+              MPI_Comm comm) {
+  return coll::reduce_all({"MPI_Scan", true, nullptr}, &coll::scan,
+                          {sendbuf, recvbuf, count, datatype, op, comm});
+}
+HAWSER_MPI_ALIAS(Scan)
+
+int PMPI_Iscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+               MPI_Request* request) {
+  return coll::reduce_all({"MPI_Iscan", false, request}, &coll::scan,
+                          {sendbuf, recvbuf, count, datatype, op, comm});
+}
+HAWSER_MPI_ALIAS(Iscan)
+
+int PMPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                MPI_Comm comm) {
+  return coll::reduce_all({"MPI_Exscan", true, nullptr}, &coll::exscan,
+                          {sendbuf, recvbuf, count, datatype, op, comm});
+}
+HAWSER_MPI_ALIAS(Exscan)
+
+int PMPI_Iexscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                 MPI_Comm comm, MPI_Request* request) {
+  return coll::reduce_all({"MPI_Iexscan", false, request}, &coll::exscan,
+                          {sendbuf, recvbuf, count, datatype, op, comm});
+}
+HAWSER_MPI_ALIAS(Iexscan)
