@@ -22,7 +22,9 @@ inline void set_status_bytes(MPI_Status& status, std::uint64_t bytes) noexcept {
   std::memcpy(status.MPI_internal, &bytes, sizeof bytes);
 }
 
-inline bool status_cancelled(const MPI_Status& status) noexcept { return status.MPI_internal[2] != 0; }
+inline bool status_cancelled(const MPI_Status& status) noexcept {
+  return status.MPI_internal[2] != 0;
+}
 inline void set_status_cancelled(MPI_Status& status, bool cancelled) noexcept {
   status.MPI_internal[2] = cancelled ? 1 : 0;
 }

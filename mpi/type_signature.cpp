@@ -13,16 +13,20 @@ bool alike(const Stretch& a, const Stretch& b) noexcept {
 
 }  // namespace
 
+void append(std::vector<Stretch>& stretches, const Stretch& next) {
+  if (next.bytes == 0 || next.count == 0) return;
+  if (!stretches.empty() && alike(stretches.back(), next)) {
+    stretches.back().count += next.count;
+  } else {
+    stretches.push_back(next);
+  }
+}
+
 Signature::Signature(const std::vector<Stretch>& stretches) {
   for (const Stretch& next : stretches) {
-    if (next.bytes == 0 || next.count == 0) continue;
+    append(stretches_, next);
     total_.elements += next.elements * next.count;
     total_.bytes += next.bytes * next.count;
-    if (!stretches_.empty() && alike(stretches_.back(), next)) {
-      stretches_.back().count += next.count;
-    } else {
-      stretches_.push_back(next);
-    }
   }
   stretches_.shrink_to_fit();
 }

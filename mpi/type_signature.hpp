@@ -47,6 +47,9 @@ class Signature {
   Prefix total_;
 };
 
+/// Adds to the end; alike neighbours are one stretch.
+void append(std::vector<Stretch>& stretches, const Stretch& next);
+
 /// `count` copies of `signature`.
 std::vector<Stretch> repeat(const std::shared_ptr<const Signature>& signature, std::uint64_t count);
 

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the C functions on datatypes have in common.
+
+#include <new>
+
+#include "mpi/binding.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/type_build.hpp"
+
+namespace hawser::mpi {
+
+/// Runs a constructor's body; running out of memory is an error like another.
+template <class Body>
+int guarded(const char* function, Body&& body) noexcept {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return fail(nullptr, MPI_ERR_NO_MEM, function, "no memory for the datatype");
+  }
+}
+
+/// What constructors check of all arguments alike.
+inline int check_constructor(const char* function, MPI_Count count, const Datatype* old,
+                             const void* newtype) noexcept {
+  check_running(function);
+  if (count < 0)
+    return fail(nullptr, MPI_ERR_COUNT, function, "count is " + std::to_string(count) + ", below 0");
+  if (old == nullptr)
+    return fail(nullptr, MPI_ERR_TYPE, function, "the old type is MPI_DATATYPE_NULL or not a datatype");
+  if (newtype == nullptr) return fail(nullptr, MPI_ERR_ARG, function, "newtype is a null pointer");
+  return MPI_SUCCESS;
+}
+
+inline int check_block(const char* function, MPI_Count length) noexcept {
+  if (length >= 0) return MPI_SUCCESS;
+  return fail(nullptr, MPI_ERR_ARG, function, "a block length is " + std::to_string(length) + ", below 0");
+}
+
+/// Hands the finished type out.
+inline int give(const char* function, TypeBuilder& builder, MPI_Datatype* newtype) {
+  Datatype* type = builder.finish();
+  if (type == nullptr) {
+    return fail(nullptr, MPI_ERR_ARG, function, "the type's size or a displacement is 2^62 bytes or more");
+  }
+  *newtype = handle_of<MPI_Datatype>(*type);
+  return MPI_SUCCESS;
+}
+
+/// For functions on one type: null is an error.
+inline int check_handle(const char* function, const Datatype* type) noexcept {
+  if (type != nullptr) return MPI_SUCCESS;
+  return fail(nullptr, MPI_ERR_TYPE, function, "the datatype is MPI_DATATYPE_NULL or not a datatype");
+}
+
+inline int check_out(const char* function, const void* pointer, const char* name) noexcept {
+  if (pointer != nullptr) return MPI_SUCCESS;
+  return fail(nullptr, MPI_ERR_ARG, function, std::string(name) + " is a null pointer");
+}
+
+}  // namespace hawser::mpi
