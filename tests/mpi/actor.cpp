@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+// A program for the tests from outside: does what its arguments say, one after the other. "R:word" is for
+// rank R only.
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/mpi/check.hpp"
+
+using namespace mpi_tests;
+
+namespace {
+
+double cpu_seconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+void init_threads() {
+  int provided = -1;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
+  CHECK_EQ(provided, MPI_THREAD_MULTIPLE);
+}
+
+/// Threads of one process send to themselves on the same communicator.
+void self_threads() {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([t] {
+      for (int i = 0; i < 1000; ++i) {
+        int in = -1;
+        MPI_Sendrecv(&i, 1, MPI_INT, world_rank(), t, &in, 1, MPI_INT, world_rank(), t, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        CHECK_EQ(in, i);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+void sendrecv(int peer) {
+  int out = world_rank(), in = -1;
+  MPI_Sendrecv(&out, 1, MPI_INT, peer, 0, &in, 1, MPI_INT, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  CHECK_EQ(in, peer);
+}
+
+/// Each rank exchanges with its right and left neighbour.
+void neighbours() {
+  const int me = world_rank(), size = world_size();
+  int in = -1;
+  MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % size, 0, &in, 1, MPI_INT, (me + size - 1) % size, 0,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  CHECK_EQ(in, (me + size - 1) % size);
+}
+
+/// The receiver's CPU time while it waits for a sender that is late by so many seconds.
+void late(int seconds) {
+  meet();
+  const double before = cpu_seconds();
+  if (world_rank() == 0) {
+    sleep(static_cast<unsigned>(seconds));
+    for (int i = 1; i < world_size(); ++i) tell(i);
+  } else {
+    await(0);
+    std::printf("cpu %.3f\n", cpu_seconds() - before);
+  }
+}
+
+void act(const std::string& verb, int number) {
+  if (verb == "init")
+    MPI_Init(nullptr, nullptr);
+  else if (verb == "init-threads")
+    init_threads();
+  else if (verb == "finalize")
+    MPI_Finalize();
+  else if (verb == "size")
+    std::printf("%d of %d\n", world_rank(), world_size());
+  else if (verb == "sendrecv")
+    sendrecv(number);
+  else if (verb == "neighbours")
+    neighbours();
+  else if (verb == "self-threads")
+    self_threads();
+  else if (verb == "receive")
+    await(number, 77);
+  else if (verb == "bad-send")
+    MPI_Send(nullptr, 0, MPI_INT, number, 0, MPI_COMM_WORLD);
+  else if (verb == "late")
+    late(number);
+  else if (verb == "barriers")
+    for (int i = 0; i < number; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  else if (verb == "mpi-abort")
+    MPI_Abort(MPI_COMM_WORLD, number);
+  else if (verb == "exit")
+    std::exit(number);
+  else if (verb == "_exit")
+    _exit(number);
+  else if (verb == "abort")
+    std::abort();
+  else if (verb == "kill")
+    kill(getpid(), SIGKILL);
+  else if (verb == "throw")
+    throw std::runtime_error("the test's");
+  else if (verb == "stay")
+    sleep(60);
+  else
+    std::fprintf(stderr, "unknown word %s\n", verb.c_str()), std::exit(91);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* rank = std::getenv("HAWSER_RANK");
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    const auto colon = word.find(':');
+    if (colon != std::string::npos) {
+      if (!rank || word.substr(0, colon) != rank) continue;
+      word.erase(0, colon + 1);
+    }
+    const auto equals = word.find('=');
+    act(word.substr(0, equals), equals == std::string::npos ? 0 : std::atoi(word.c_str() + equals + 1));
+    std::fflush(stdout);
+  }
+  return 0;
+}
