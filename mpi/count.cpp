@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::uint64_t kUndefined = std::numeric_limits<std::uint64_t>::max();
 
-/// What the caller's integer cannot hold is MPI_UNDEFINED.
-template <class Integer>
-Integer narrowed(std::uint64_t value) noexcept {
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<Integer>::max());
-  return value <= kMost ? static_cast<Integer>(value) : Integer{MPI_UNDEFINED};
-}
-
 /// Undefined: not a whole number of items.
 std::uint64_t items_in(std::uint64_t bytes, const Datatype& type) noexcept {
   if (type.size == 0) return bytes == 0 ? 0 : kUndefined;

@@ -4,7 +4,10 @@
 
 // What the C functions on datatypes have in common.
 
+#include <cstdint>
+#include <limits>
 #include <new>
+#include <string>
 
 #include "mpi/binding.hpp"
 #include "mpi/errors.hpp"
@@ -58,6 +61,13 @@ inline int check_handle(const char* function, const Datatype* type) noexcept {
 inline int check_out(const char* function, const void* pointer, const char* name) noexcept {
   if (pointer != nullptr) return MPI_SUCCESS;
   return fail(nullptr, MPI_ERR_ARG, function, std::string(name) + " is a null pointer");
+}
+
+/// What the caller's integer cannot hold is MPI_UNDEFINED.
+template <class Integer>
+Integer narrowed(std::uint64_t value) noexcept {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<Integer>::max());
+  return value <= kMost ? static_cast<Integer>(value) : Integer{MPI_UNDEFINED};
 }
 
 }  // namespace hawser::mpi

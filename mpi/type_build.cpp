@@ -64,8 +64,7 @@ void TypeBuilder::include(const Blocks& blocks, const Datatype& type) {
   const auto [lowest, highest] = reach(blocks, type);
   too_large_ = !fits(lowest) || !fits(highest);
   if (too_large_) return;
-  Bounds& bounds = type.bounds_set ? set_ : natural_;
-  bounds.include(lowest + type.lb, highest + type.lb + type.extent);
+  if (type.bounds_set) set_.include(lowest + type.lb, highest + type.lb + type.extent);
   if (type.size != 0) true_.include(lowest + type.true_lb, highest + type.true_lb + type.true_extent);
   alignment_ = std::max(alignment_, type.alignment);
 }
@@ -98,7 +97,7 @@ void TypeBuilder::append(const Blocks& blocks, const Datatype& type) {
 }
 
 void TypeBuilder::set_extent(Datatype& type) const {
-  const Bounds& bounds = set_.any ? set_ : natural_;
+  const Bounds& bounds = set_.any ? set_ : true_;
   Wide extent = bounds.last - bounds.first;
   if (!set_.any) {  // as a C compiler pads a struct
     const Wide over = extent % alignment_;

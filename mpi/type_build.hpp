@@ -47,9 +47,8 @@ class TypeBuilder {
   const Datatype* block_type_ = nullptr;
   std::uint64_t block_length_ = 0;
   Wide size_ = 0;
-  Bounds natural_;  // of items without set bounds
-  Bounds set_;      // of items with set bounds; these rule if there are any
-  Bounds true_;     // of the bytes
+  Bounds set_;   // of items whose bounds were set; these rule if there are any
+  Bounds true_;  // of the bytes
   std::uint32_t alignment_ = 1;
   Basic basic_ = Basic::kMixed;
   bool too_large_ = false;

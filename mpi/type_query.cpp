@@ -4,20 +4,12 @@
 // Sizes, bounds and names of datatypes; addresses.
 
 #include <cstring>
-#include <limits>
 #include <string>
 
 #include "mpi/type_args.hpp"
 
 namespace hawser::mpi {
 namespace {
-
-/// A number the caller's integer cannot hold is MPI_UNDEFINED.
-template <class Integer>
-Integer narrowed(std::uint64_t value) noexcept {
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<Integer>::max());
-  return value <= kMost ? static_cast<Integer>(value) : Integer{MPI_UNDEFINED};
-}
 
 template <class Integer>
 int get_size(const char* function, MPI_Datatype datatype, Integer* size) noexcept {
