@@ -54,6 +54,12 @@ void sendrecv(int peer) {
   CHECK_EQ(in, peer);
 }
 
+/// With MPI_ERRORS_RETURN, a send to somebody out of reach is an error for the caller, and the job goes on.
+void unreachable(int peer) {
+  if (world_rank() == peer) return;
+  CHECK(MPI_Send(nullptr, 0, MPI_INT, peer, 0, MPI_COMM_WORLD) != MPI_SUCCESS);
+}
+
 /// Each rank exchanges with its right and left neighbour.
 void neighbours() {
   const int me = world_rank(), size = world_size();
@@ -76,45 +82,42 @@ void late(int seconds) {
   }
 }
 
-void act(const std::string& verb, int number) {
-  if (verb == "init")
-    MPI_Init(nullptr, nullptr);
-  else if (verb == "init-threads")
-    init_threads();
-  else if (verb == "finalize")
-    MPI_Finalize();
-  else if (verb == "size")
-    std::printf("%d of %d\n", world_rank(), world_size());
-  else if (verb == "sendrecv")
-    sendrecv(number);
-  else if (verb == "neighbours")
-    neighbours();
-  else if (verb == "self-threads")
-    self_threads();
-  else if (verb == "receive")
-    await(number, 77);
-  else if (verb == "bad-send")
-    MPI_Send(nullptr, 0, MPI_INT, number, 0, MPI_COMM_WORLD);
-  else if (verb == "late")
-    late(number);
-  else if (verb == "barriers")
-    for (int i = 0; i < number; ++i) MPI_Barrier(MPI_COMM_WORLD);
-  else if (verb == "mpi-abort")
-    MPI_Abort(MPI_COMM_WORLD, number);
-  else if (verb == "exit")
-    std::exit(number);
-  else if (verb == "_exit")
-    _exit(number);
-  else if (verb == "abort")
-    std::abort();
-  else if (verb == "kill")
-    kill(getpid(), SIGKILL);
-  else if (verb == "throw")
-    throw std::runtime_error("the test's");
-  else if (verb == "stay")
-    sleep(60);
-  else
-    std::fprintf(stderr, "unknown word %s\n", verb.c_str()), std::exit(91);
+struct Verb {
+  const char* name;
+  void (*run)(int number);
+};
+
+const Verb kVerbs[] = {
+    {"init", [](int) { MPI_Init(nullptr, nullptr); }},
+    {"init-threads", [](int) { init_threads(); }},
+    {"errors-return", [](int) { MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); }},
+    {"finalize", [](int) { MPI_Finalize(); }},
+    {"size", [](int) { std::printf("%d of %d\n", world_rank(), world_size()); }},
+    {"sendrecv", sendrecv},
+    {"neighbours", [](int) { neighbours(); }},
+    {"self-threads", [](int) { self_threads(); }},
+    {"receive", [](int peer) { await(peer, 77); }},
+    {"bad-send", [](int peer) { MPI_Send(nullptr, 0, MPI_INT, peer, 0, MPI_COMM_WORLD); }},
+    {"unreachable", unreachable},
+    {"late", late},
+    {"barriers",
+     [](int count) {
+       while (count-- > 0) MPI_Barrier(MPI_COMM_WORLD);
+     }},
+    {"mpi-abort", [](int code) { MPI_Abort(MPI_COMM_WORLD, code); }},
+    {"exit", [](int status) { std::exit(status); }},
+    {"_exit", [](int status) { _exit(status); }},
+    {"abort", [](int) { std::abort(); }},
+    {"kill", [](int) { kill(getpid(), SIGKILL); }},
+    {"throw", [](int) { throw std::runtime_error("the test's"); }},
+};
+
+void act(const std::string& name, int number) {
+  for (const Verb& verb : kVerbs) {
+    if (name == verb.name) return verb.run(number);
+  }
+  std::fprintf(stderr, "unknown word %s\n", name.c_str());
+  std::exit(91);
 }
 
 }  // namespace
