@@ -17,7 +17,7 @@ inline Place place_in(const Comm& comm) noexcept {
 /// Makes a schedule by `build(schedule)`, and hands the operation to `go`. Out of memory: that, and no
 /// operation.
 template <class Build, class Go>
-Errc make(Comm& comm, const Op* op, Build&& build, Go&& go) noexcept {
+Outcome make(Comm& comm, const Op* op, Build&& build, Go&& go) noexcept {
   Operation* operation = nullptr;
   try {
     operation = &Operation::take(comm, op);
@@ -25,14 +25,14 @@ Errc make(Comm& comm, const Op* op, Build&& build, Go&& go) noexcept {
     operation->reserve();
   } catch (const std::bad_alloc&) {
     if (operation) operation->give_back();
-    return Errc::kOutOfMemory;
+    return {Errc::kOutOfMemory, "there is no memory for the collective's steps and buffers"};
   }
   return go(*operation);
 }
 
 /// The same, run to its end.
 template <class Build>
-Errc run(Comm& comm, const Op* op, Build&& build) noexcept {
+Outcome run(Comm& comm, const Op* op, Build&& build) noexcept {
   return make(comm, op, build, [](Operation& operation) noexcept { return operation.run_to_end(); });
 }
 
@@ -46,13 +46,15 @@ struct Call {
 /// Runs or starts what `build` schedules. What the binding returns.
 template <class Build>
 int launch(const Call& call, Comm& comm, const Op* op, Build&& build) noexcept {
-  const Errc error =
+  const Outcome outcome =
       call.waits ? run(comm, op, build) : make(comm, op, build, [&](Operation& operation) noexcept {
         *call.request = handle_of(&operation);
         operation.run_by_progress();
-        return Errc::kOk;
+        return Outcome{};
       });
-  return fail(&comm, error, call.function);
+  if (HAWSER_LIKELY(outcome.error == Errc::kOk)) return MPI_SUCCESS;
+  return fail(&comm, class_of(outcome.error), call.function,
+              outcome.why ? outcome.why : to_text(outcome.error));
 }
 
 }  // namespace hawser::mpi::coll

@@ -104,13 +104,13 @@ void Operation::note(Errc error, const char* why) noexcept {
   status_.why = why;
 }
 
-Errc Operation::run_to_end() noexcept {
+Outcome Operation::run_to_end() noexcept {
   if (!advance()) {
     library().pml->wait_until([this] { return transfers_done() && advance(); });
   }
-  const Errc error = status_.error;
+  const Outcome outcome{status_.error, status_.why};
   give_back();
-  return error;
+  return outcome;
 }
 
 void Operation::run_by_progress() noexcept {

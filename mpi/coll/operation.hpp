@@ -12,6 +12,12 @@
 
 namespace hawser::mpi::coll {
 
+/// How a collective ended. `why`: for people, may be null.
+struct Outcome {
+  Errc error = Errc::kOk;
+  const char* why = nullptr;
+};
+
 /// A collective under way in this process: runs its schedule over the communicator's collective channel. One
 /// thread at a time: who started it, then the progress role.
 ///
@@ -29,7 +35,7 @@ class Operation final : public pml::Request {
   /// Goes on as far as it can without waiting. True: the schedule is at its end.
   bool advance() noexcept;
   /// Runs it to the end, and gives it back to the pool.
-  Errc run_to_end() noexcept;
+  Outcome run_to_end() noexcept;
   /// Runs it from now on by progress; the user has the other claim.
   void run_by_progress() noexcept;
   /// Back to the pool, unused.
