@@ -66,6 +66,17 @@ void copy_blocks(std::uintptr_t memory, std::int64_t stride, std::uint64_t size,
   for (; count != 0; --count, stream += size, memory = moved(memory, stride)) Way::copy(memory, stream, size);
 }
 
+/// One block: sizes of single elements as a load and a store, without a call.
+template <class Way>
+void copy_block(std::uintptr_t memory, typename Way::Stream stream, std::uint64_t size) noexcept {
+  switch (size) {
+    case 4: return Way::copy(memory, stream, 4);
+    case 8: return Way::copy(memory, stream, 8);
+    case 16: return Way::copy(memory, stream, 16);
+    default: return Way::copy(memory, stream, size);
+  }
+}
+
 /// Equal blocks: the rest of a broken one, whole ones, the beginning of another broken one.
 template <class Way>
 void copy_strip(const Part& part, std::uintptr_t memory, std::uint64_t from, std::uint64_t bytes,
@@ -98,7 +109,7 @@ void copy_shape(const Shape& shape, std::uintptr_t memory, std::uint64_t from, s
   while (bytes != 0) {
     const std::uint64_t piece = std::min(part->total() - inside, bytes);
     if (part->plain()) {
-      Way::copy(moved(memory, part->offset) + inside, stream, piece);
+      copy_block<Way>(moved(memory, part->offset) + inside, stream, piece);
     } else {
       copy_part<Way>(*part, memory, inside, piece, stream);
     }
