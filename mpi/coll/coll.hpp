@@ -8,9 +8,8 @@
 #include "mpi/datatype.hpp"
 #include "mpi/objects.hpp"
 
-// Collectives, as the rest of the MPI layer calls them. All members of the communicator call, in the same
-// order. Errors: the first of the members' transfers that failed, with Pml::last_error as its text; a failure
-// reaches every member that needs the data, as an error of its own.
+// Collectives, as the rest of the MPI layer calls them. All members of the communicator call, in the same order.
+// Errors: that of this member's first transfer that failed; a failure reaches every member that needs the data.
 
 namespace hawser::mpi::coll {
 

@@ -18,6 +18,10 @@ struct Setting {
   int words;  // of a block
   int turn;
 
+  /// With little data every root, else one of them.
+  int first_root() const { return words < 1000 ? 0 : turn % size; }
+  int end_of_roots() const { return words < 1000 ? size : first_root() + 1; }
+
   int give_count() const { return words / give.words; }
   int get_count() const { return words / get.words; }
   std::size_t items(const Kind& kind, int blocks) const {
@@ -41,7 +45,7 @@ void set_block(const Setting& it, Area& area, int block, int from, int from_bloc
 }
 
 void bcast(const Setting& it) {
-  for (int root = 0; root < it.size; ++root) {
+  for (int root = it.first_root(); root < it.end_of_roots(); ++root) {
     // The sides may differ in type.
     const Kind& kind = it.rank % 2 == 0 ? it.give : it.get;
     Area area(kind, it.items(kind, 1));
@@ -53,7 +57,7 @@ void bcast(const Setting& it) {
 }
 
 void gather(const Setting& it) {
-  for (int root = 0; root < it.size; ++root) {
+  for (int root = it.first_root(); root < it.end_of_roots(); ++root) {
     Area own(it.give, it.items(it.give, 1)), all(it.get, it.items(it.get, it.size));
     own.set(it.turn, it.rank);
     const bool here = it.in_place && it.rank == root;
@@ -67,7 +71,7 @@ void gather(const Setting& it) {
 }
 
 void scatter(const Setting& it) {
-  for (int root = 0; root < it.size; ++root) {
+  for (int root = it.first_root(); root < it.end_of_roots(); ++root) {
     Area all(it.give, it.items(it.give, it.size)), own(it.get, it.items(it.get, 1));
     if (it.rank == root) all.set(it.turn, root);
     const bool here = it.in_place && it.rank == root;
@@ -133,7 +137,7 @@ void set_unequal(const Setting& it, Area& area, const Kind& kind, const Blocks& 
 
 void gatherv(const Setting& it) {
   const Blocks blocks(it, it.get);
-  for (int root = 0; root < it.size; ++root) {
+  for (int root = it.first_root(); root < it.end_of_roots(); ++root) {
     Area own(it.give, it.items(it.give, 1)), all(it.get, blocks.items);
     own.set(it.turn, it.rank);
     const bool here = it.in_place && it.rank == root;
@@ -151,7 +155,7 @@ void gatherv(const Setting& it) {
 
 void scatterv(const Setting& it) {
   const Blocks blocks(it, it.give);
-  for (int root = 0; root < it.size; ++root) {
+  for (int root = it.first_root(); root < it.end_of_roots(); ++root) {
     Area all(it.give, blocks.items), own(it.get, it.items(it.get, 1));
     for (int i = 0; i < it.size; ++i) set_unequal(it, all, it.give, blocks, i, i);
     const bool here = it.in_place && it.rank == root;
