@@ -199,7 +199,7 @@ class Selection(Case):
                     self.assertEqual(done.returncode, 0, done.stderr)
                     if source == "other environment":
                         continue  # another program's names are none of our business
-                    self.bad(done, "btl_tcp_if_inclde", r"btl_tcp_if_include\b", status=0)
+                    self.bad(done, '"btl_tcp_if_inclde"', r"btl_tcp_if_include\b", status=0)
 
     def test_wrong_value_names_value_range_and_source(self):
         with tempfile.TemporaryDirectory() as folder:

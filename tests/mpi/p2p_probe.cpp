@@ -69,7 +69,7 @@ void probes_itself() {
     int flag = 0;
     MPI_Status status;
     MPI_Request request;
-    MPI_Iprobe(me, 22, MPI_COMM_SELF, &flag, &status);
+    MPI_Iprobe(0, 22, MPI_COMM_SELF, &flag, &status);
     CHECK(!flag);
     MPI_Isend(out.data(), count, MPI_INT, me, 22, MPI_COMM_WORLD, &request);
     for (int call = 0; call < 2 && !flag; ++call) MPI_Iprobe(me, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, &status);
