@@ -32,7 +32,7 @@ int check_reduction(const char* function, const void* in, const void* inout, int
         nullptr, MPI_ERR_OP, function,
         "the operation is not defined on " + (type->name.empty() ? "a derived datatype" : type->name));
   }
-  if (count == 0 || type->size == 0 || (in != nullptr && inout != nullptr)) return MPI_SUCCESS;
+  if (count == 0 || !type->predefined || (in != nullptr && inout != nullptr)) return MPI_SUCCESS;
   return fail(nullptr, MPI_ERR_BUFFER, function, "a buffer is null, but count is " + std::to_string(count));
 }
 

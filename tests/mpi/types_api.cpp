@@ -186,7 +186,7 @@ void counts() {
 }
 
 void addresses() {
-  int array[4];
+  int array[4] = {};
   MPI_Aint first, last;
   MPI_Get_address(&array[0], &first);
   MPI_Get_address(&array[3], &last);
