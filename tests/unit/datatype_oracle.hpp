@@ -78,10 +78,11 @@ struct TypeMap {
 /// For each byte of the packed stream of `count` items, where it lies.
 inline std::vector<std::int64_t> places(const TypeMap& map, std::uint64_t count) {
   std::vector<std::int64_t> out;
+  const std::int64_t extent = map.extent();
   for (std::uint64_t item = 0; item < count; ++item) {
     for (const Element& e : map.elements) {
       for (std::uint32_t byte = 0; byte < e.size; ++byte) {
-        out.push_back(map.extent() * static_cast<std::int64_t>(item) + e.at + byte);
+        out.push_back(extent * static_cast<std::int64_t>(item) + e.at + byte);
       }
     }
   }
