@@ -9,15 +9,8 @@
 namespace hawser::mpi::coll {
 
 Active& active() noexcept {
-  static Active instance;
-  return instance;
-}
-
-Active::~Active() {
-  while (Operation* operation = free_) {
-    free_ = operation->next;
-    delete operation;
-  }
+  static auto* instance = new Active;  // never destroyed: other threads may still look
+  return *instance;
 }
 
 Operation& Active::take() {
@@ -57,10 +50,14 @@ void Active::take_arrivals() noexcept {
 int Active::poll() noexcept {
   if (HAWSER_UNLIKELY(arrivals_.load(std::memory_order_relaxed) != nullptr)) take_arrivals();
   if (HAWSER_LIKELY(running_.empty())) return 0;
-  const auto end = std::remove_if(running_.begin(), running_.end(), [](Operation* it) { return it->poll(); });
-  const auto ended = static_cast<int>(running_.end() - end);
+  int moved = 0;
+  const auto end = std::remove_if(running_.begin(), running_.end(), [&](Operation* it) {
+    const Operation::Progress progress = it->poll();
+    if (progress != Operation::Progress::kNone) ++moved;
+    return progress == Operation::Progress::kEnded;
+  });
   running_.erase(end, running_.end());
-  return ended;
+  return moved;
 }
 
 void start(Runtime& runtime) {

@@ -13,14 +13,13 @@ namespace hawser::mpi::coll {
 /// The collectives under way by progress, and the memory of those to come. Any thread.
 class Active {
  public:
-  ~Active();
-
   Operation& take();
   void give(Operation& operation) noexcept;
 
   /// The progress role takes over, if it is asleep by being woken.
   void add(Operation& operation) noexcept;
-  /// Progress role: advances all. How many moved to their end.
+  /// Progress role: advances all. How many started something or ended: then the role's holder does not sleep
+  /// yet.
   int poll() noexcept;
 
  private:

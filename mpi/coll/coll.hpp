@@ -8,8 +8,9 @@
 #include "mpi/datatype.hpp"
 #include "mpi/objects.hpp"
 
-// Collectives, as the rest of the MPI layer calls them. All members of the communicator call, in the same order.
-// Errors: that of this member's first transfer that failed; a failure reaches every member that needs the data.
+// Collectives, as the rest of the MPI layer calls them. All members of the communicator call, in the same
+// order. Errors: that of this member's first transfer that failed; a failure reaches every member that needs
+// the data.
 
 namespace hawser::mpi::coll {
 

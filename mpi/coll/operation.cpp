@@ -105,9 +105,8 @@ void Operation::note(Errc error, const char* why) noexcept {
 }
 
 Outcome Operation::run_to_end() noexcept {
-  if (!advance()) {
-    library().pml->wait_until([this] { return transfers_done() && advance(); });
-  }
+  // What is waited for starts nothing: whoever waits may be about to sleep when it looks.
+  while (!advance()) library().pml->wait_until([this] { return transfers_done(); });
   const Outcome outcome{status_.error, status_.why};
   give_back();
   return outcome;
@@ -121,10 +120,11 @@ void Operation::run_by_progress() noexcept {
   active().add(*this);
 }
 
-bool Operation::poll() noexcept {
-  if (!transfers_done() || !advance()) return false;
+Operation::Progress Operation::poll() noexcept {
+  if (!transfers_done()) return Progress::kNone;
+  if (!advance()) return Progress::kSome;
   finish();
-  return true;
+  return Progress::kEnded;
 }
 
 void Operation::finish() noexcept {

@@ -41,8 +41,9 @@ class Operation final : public pml::Request {
   /// Back to the pool, unused.
   void give_back() noexcept;
 
-  /// Progress: it is at its end, or goes on to it. True: the operation is done with, and may be gone.
-  bool poll() noexcept;
+  enum class Progress : std::uint8_t { kNone, kSome, kEnded };
+  /// The progress role: goes on. kEnded: the operation may be gone.
+  Progress poll() noexcept;
 
   Schedule schedule;
   Operation* next = nullptr;  // in the pool, or on the way to the progress role
