@@ -70,10 +70,14 @@ void copy_blocks(std::uintptr_t memory, std::int64_t stride, std::uint64_t size,
 template <class Way>
 void copy_block(std::uintptr_t memory, typename Way::Stream stream, std::uint64_t size) noexcept {
   switch (size) {
-    case 4: return Way::copy(memory, stream, 4);
-    case 8: return Way::copy(memory, stream, 8);
-    case 16: return Way::copy(memory, stream, 16);
-    default: return Way::copy(memory, stream, size);
+    case 4:
+      return Way::copy(memory, stream, 4);
+    case 8:
+      return Way::copy(memory, stream, 8);
+    case 16:
+      return Way::copy(memory, stream, 16);
+    default:
+      return Way::copy(memory, stream, size);
   }
 }
 

@@ -171,6 +171,29 @@ TEST(Shapes, OrderOfTheTypeMapIsKept) {
   EXPECT_EQ(out[1], 1);
 }
 
+TEST(Shapes, EqualSizesWithOtherLayoutsAreNoLoop) {
+  TypeBuilder rising;
+  TypeBuilder falling;
+  for (int i = 0; i < 60; ++i) {
+    rising.add({i * i * 4, 1}, named(MPI_INT));
+    falling.add({(4000 - i * i) * 4, 1}, named(MPI_INT));
+  }
+  const TypePtr first(rising.finish());
+  const TypePtr second(falling.finish());
+  TypeBuilder both;
+  both.add({0, 1}, *first);
+  both.add({20000, 1}, *second);
+  const TypePtr type(both.finish());
+  std::vector<int> memory(10000);
+  std::iota(memory.begin(), memory.end(), 0);
+  int out[120];
+  type->pack(out, memory.data(), 0, sizeof out);
+  for (int i = 0; i < 60; ++i) {
+    EXPECT_EQ(out[i], i * i);
+    EXPECT_EQ(out[60 + i], 5000 + 4000 - i * i);
+  }
+}
+
 TEST(Shapes, OffsetsBeyondFourGibibytes) {
   // 2^20 blocks of 8 bytes, 8 KiB apart: nothing but address arithmetic is that large here.
   const std::uint64_t count = std::uint64_t{1} << 20;
