@@ -55,7 +55,7 @@ class Bml {
 
   /// A descriptor came back with kUnreachable, so nothing of it was sent: posts it on another rail.
   /// kUnreachable: none is left.
-  btl::Posted send_again(Peer& peer, btl::Descriptor& descriptor) noexcept { return send(peer, descriptor); }
+  btl::Posted send_again(Peer& peer, btl::Descriptor& descriptor) noexcept;
 
   /// Times a peer was wired up; equals the number of peers met.
   std::uint64_t wireups() const noexcept { return peers_->published(); }

@@ -29,7 +29,7 @@ struct Peer {
   std::vector<Rail> eager;          // of equal, lowest latency: any of them carries a small message
   std::vector<Rail> send;           // all that carry messages, best bandwidth first
   std::vector<Rail> rdma;           // all that read and write the peer's memory, best bandwidth first
-  std::uint64_t eager_limit = 0;    // smallest of `eager`, bytes of data
+  std::uint64_t eager_limit = 0;    // smallest of `send`, since any may have to stand in; bytes of data
   std::uint64_t rdma_min_size = 0;  // smallest of `rdma`, bytes
 
   std::atomic<std::uint64_t> dead{0};        // rails that failed

@@ -55,6 +55,11 @@ Posted Bml::send(Peer& peer, btl::Descriptor& descriptor) noexcept {
   return Posted::kPending;
 }
 
+/// Looks for a living rail first: parked without one it would come back from every drain, for ever.
+Posted Bml::send_again(Peer& peer, btl::Descriptor& descriptor) noexcept {
+  return pick_eager(peer) ? send(peer, descriptor) : Posted::kUnreachable;
+}
+
 void Bml::list_stalled(Peer& peer) noexcept {
   if (peer.stalled.exchange(true, std::memory_order_acq_rel)) return;
   waiting_.fetch_add(1, std::memory_order_relaxed);

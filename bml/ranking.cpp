@@ -56,7 +56,8 @@ std::vector<Rail> lowest_latency(const std::vector<Rail>& rails) {
 }
 
 void rank_rails(Peer& peer, std::vector<Rail> rails) {
-  rails = exclusive(std::move(rails));
+  rails = by_bandwidth(exclusive(std::move(rails)));
+  if (rails.size() > btl::kMaxRails) rails.resize(btl::kMaxRails);  // each has a bit in Peer::dead
   for (std::size_t i = 0; i < rails.size(); ++i) rails[i].id = static_cast<std::uint32_t>(i);
   std::vector<Rail> send;
   std::vector<Rail> rdma;
@@ -67,7 +68,7 @@ void rank_rails(Peer& peer, std::vector<Rail> rails) {
   peer.send = by_bandwidth(std::move(send));
   peer.rdma = by_bandwidth(std::move(rdma));
   peer.eager = lowest_latency(peer.send);
-  peer.eager_limit = smallest(peer.eager, &btl::Attributes::eager_limit);
+  peer.eager_limit = smallest(peer.send, &btl::Attributes::eager_limit);
   peer.rdma_min_size = smallest(peer.rdma, &btl::Attributes::rdma_min_size);
 }
 

@@ -140,15 +140,22 @@ Slice* Puller::next_slice(const Rail& rail) noexcept {
   // with.
   const std::uint64_t limit =
       t_.kind == Transfer::Kind::kSend ? rail.limits.max_send_size : rail.limits.rdma_max_size;
-  if (Slice* slice = t_.refused.front(); slice && slice->size <= limit) return t_.refused.pop_front();
-  if (t_.next_offset == t_.size) return nullptr;
+  Slice* back = t_.refused.front();
+  if (back && back->size <= limit) return t_.refused.pop_front();
+  if (!back && t_.next_offset == t_.size) return nullptr;
   Slice* slice = SlicePool::instance().take();
   if (!slice) return nullptr;
+  // One that came back from a rail with a higher limit is cut down to this rail's.
+  std::uint64_t& offset = back ? back->offset : t_.next_offset;
   slice->transfer = &t_;
-  slice->offset = t_.next_offset;
-  slice->size = std::min(limit, t_.size - t_.next_offset);
+  slice->offset = offset;
+  slice->size = back ? limit : std::min(limit, t_.size - offset);
   slice->packed = false;
-  t_.next_offset += slice->size;
+  offset += slice->size;
+  if (back) {
+    back->size -= slice->size;
+    back->packed = false;
+  }
   return slice;
 }
 

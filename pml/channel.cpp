@@ -4,11 +4,17 @@
 
 namespace hawser::pml {
 
-Channel::Channel(std::uint32_t context_id, int rank, std::vector<std::uint32_t> world)
+Channel::Channel(std::uint32_t context_id, int rank, std::vector<std::uint32_t> world,
+                 std::uint32_t first_sequence)
     : context(context_id),
       my_rank(rank),
       world_ranks(std::move(world)),
-      members_(std::make_unique<Member[]>(world_ranks.size())) {}
+      members_(std::make_unique<Member[]>(world_ranks.size())) {
+  for (std::size_t i = 0; i < world_ranks.size(); ++i) {
+    members_[i].next_to_send.store(first_sequence, std::memory_order_relaxed);
+    members_[i].expected = first_sequence;
+  }
+}
 
 Channel::~Channel() {
   HotLock lock(mutex_);

@@ -19,7 +19,9 @@ namespace hawser::pml {
 /// of posts and of arrivals decides among them.
 class Channel {
  public:
-  Channel(std::uint32_t context, int my_rank, std::vector<std::uint32_t> world_ranks);
+  /// `first_sequence`: where every member begins to count.
+  Channel(std::uint32_t context, int my_rank, std::vector<std::uint32_t> world_ranks,
+          std::uint32_t first_sequence = 0);
   ~Channel();
 
   const std::uint32_t context;

@@ -8,40 +8,45 @@ namespace hawser::pml {
 
 namespace {
 
-/// Copies the header of a message; false if it is shorter than it must be.
-template <class Header>
-bool read_header(const btl::Message& message, Header& header) noexcept {
-  if (HAWSER_UNLIKELY(message.header_size != sizeof header)) return false;
-  std::memcpy(&header, message.header, sizeof header);
-  return true;
-}
+constexpr const char* kBadHeader = "it sent a message whose header is not valid";
 
 PmlImpl& pml_of(void* context) noexcept {
   return *static_cast<PmlImpl*>(context);
 }
 
+/// Copies the header of a message; false if it has not the size that it must have.
+template <class Header>
+bool read_header(void* context, const btl::Message& message, Header& header) noexcept {
+  if (HAWSER_UNLIKELY(message.header_size != sizeof header)) {
+    pml_of(context).peer_failed(message.rank, Errc::kProtocol, kBadHeader);
+    return false;
+  }
+  std::memcpy(&header, message.header, sizeof header);
+  return true;
+}
+
 void on_eager(void* context, const btl::Message& message) noexcept {
   MatchHeader header;
-  if (read_header(message, header)) {
+  if (read_header(context, message, header)) {
     pml_of(context).arrived({message.rank, header, nullptr, message.data, message.size});
   }
 }
 
 void on_rendezvous(void* context, const btl::Message& message) noexcept {
   RendezvousHeader header;
-  if (read_header(message, header)) {
+  if (read_header(context, message, header)) {
     pml_of(context).arrived({message.rank, header.match, &header, message.data, message.size});
   }
 }
 
 void on_clear(void* context, const btl::Message& message) noexcept {
   ClearHeader header;
-  if (read_header(message, header)) pml_of(context).clear_arrived(message.rank, header);
+  if (read_header(context, message, header)) pml_of(context).clear_arrived(message.rank, header);
 }
 
 void on_finish(void* context, const btl::Message& message) noexcept {
   FinishHeader header;
-  if (read_header(message, header)) pml_of(context).finish_arrived(message.rank, header);
+  if (read_header(context, message, header)) pml_of(context).finish_arrived(message.rank, header);
 }
 
 }  // namespace
@@ -56,10 +61,17 @@ void PmlImpl::add_handlers(btl::HandlerTable& table) noexcept {
       [](void* context, const btl::Message& head, btl::Placement& out) noexcept {
         return pml_of(context).place_slice(head, out);
       },
-      [](void*, const btl::Message&) noexcept {}, this};
+      [](void* context, const btl::Message& head) noexcept {
+        pml_of(context).placed_slice_ended(*static_cast<ReceiveRequest*>(head.placed), 0);
+      },
+      this};
 }
 
 void PmlImpl::arrived(const MessageView& message) noexcept {
+  const bool whole = !message.rendezvous || message.size == 0 || message.size == message.rendezvous->size;
+  if (HAWSER_UNLIKELY(message.match.context >= kMaxContexts || message.match.tag < 0 || !whole)) {
+    return peer_failed(message.rank, Errc::kProtocol, kBadHeader);
+  }
   for (;;) {
     if (Channel* channel = channel_of(message.match.context); HAWSER_LIKELY(channel != nullptr)) {
       return arrived_on(*channel, message);
@@ -73,26 +85,28 @@ void PmlImpl::arrived(const MessageView& message) noexcept {
 void PmlImpl::arrived_on(Channel& channel, const MessageView& message) noexcept {
   // The source that a message names must be the rank that the connection proved.
   const int source = message.match.source;
-  if (HAWSER_UNLIKELY(!channel.member(source) || message.match.tag < 0 ||
+  if (HAWSER_UNLIKELY(!channel.member(source) ||
                       channel.world_ranks[static_cast<std::size_t>(source)] != message.rank)) {
-    return peer_failed(message.rank, Errc::kProtocol, "it sent a message whose header is not valid");
+    return peer_failed(message.rank, Errc::kProtocol, kBadHeader);
   }
+  match(channel, message);
+  while (ArrivedMessage* next = channel.next_in_turn(source)) {
+    match(channel, next->view());
+    next->free();
+  }
+}
+
+void PmlImpl::match(Channel& channel, const MessageView& message) noexcept {
   ReceiveRequest* receive = nullptr;
   switch (channel.arrive(message, receive)) {
     case Channel::Arrival::kMatched:
-      accept(*receive, message);
-      break;
+      return accept(*receive, message);
     case Channel::Arrival::kNoMemory:
       return peer_failed(message.rank, Errc::kOutOfMemory,
                          "no memory to keep a message that was not expected");
     case Channel::Arrival::kKept:
     case Channel::Arrival::kDropped:
-      break;
-  }
-  while (ArrivedMessage* next = channel.next_in_turn(source)) {
-    ReceiveRequest* matched = nullptr;
-    if (channel.arrive(next->view(), matched) == Channel::Arrival::kMatched) accept(*matched, next->view());
-    next->free();
+      return;
   }
 }
 

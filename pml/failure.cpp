@@ -14,13 +14,6 @@ thread_local std::string t_last_error;
 // failure reach the operations.
 constexpr std::uint64_t kLauncherFirstNs = 1'000'000'000;
 
-struct Later {
-  PmlImpl* pml;
-  std::uint32_t rank;
-  Errc status;
-  const char* why;
-};
-
 }  // namespace
 
 const std::string& Pml::last_error() noexcept {
@@ -36,34 +29,43 @@ void PmlImpl::note_error(std::string text) noexcept {
   t_last_error = std::move(text);
 }
 
-/// Every operation with that peer ends with `status`, now or soon; the first report counts.
+/// Every operation with that peer ends with `status`, soon and in the progress role, which alone writes to
+/// receives under way; the first report counts.
 void PmlImpl::peer_failed(std::uint32_t rank, Errc status, const char* text) noexcept {
+  if (reported[rank].exchange(true, std::memory_order_relaxed)) return;
   const char* words = keep_text(fmt::format("rank {} lost rank {}: {}", runtime.job().rank, rank, text));
-  const char* expected = nullptr;
-  if (!failed_why[rank].compare_exchange_strong(expected, words, std::memory_order_acq_rel)) return;
-  any_failed.store(true, std::memory_order_release);
-  if (status != Errc::kPeerGone) return fail_all_with(rank, status, words);
+  auto report = std::make_unique<PeerReport>(PeerReport{this, rank, status, words});
+  PeerReport* const context = report.get();
+  {
+    Lock lock(texts_mutex);
+    reports.push_back(std::move(report));
+  }
   runtime.call_at(
-      now_ns() + kLauncherFirstNs,
-      [](void* context) noexcept {
-        std::unique_ptr<Later> later(static_cast<Later*>(context));
-        later->pml->fail_all_with(later->rank, later->status, later->why);
+      now_ns() + (status == Errc::kPeerGone ? kLauncherFirstNs : 0),
+      [](void* what) noexcept {
+        const auto& due = *static_cast<PeerReport*>(what);
+        due.pml->fail_all_with(due.rank, due.status, due.why);
       },
-      new Later{this, rank, status, words});
+      context);
+}
+
+/// Of a receive that is in no table any more.
+void PmlImpl::end_failed(ReceiveRequest& receive, Errc status, const char* why) noexcept {
+  receive.result().error = status;
+  receive.result().why = why;
+  receive.over = true;
+  if (receive.placed == 0) receive.finish();  // else with the last slice that is being read
 }
 
 void PmlImpl::fail_all_with(std::uint32_t rank, Errc status, const char* why) noexcept {
-  const auto end = [&](ReceiveRequest& receive) {
-    receive.result().error = status;
-    receive.result().why = why;
-    receive.finish();
-  };
+  failed_why[rank].store(why, std::memory_order_release);
+  any_failed.store(true, std::memory_order_release);
   for (std::uint64_t id : sends.ids_where([&](SendRequest& send) { return send.peer_rank == rank; })) {
     if (SendRequest* send = sends.take(id)) send->part_ended(status);
   }
   for (std::uint64_t id :
        receives.ids_where([&](ReceiveRequest& receive) { return receive.peer_rank == rank; })) {
-    if (ReceiveRequest* receive = receives.take(id)) end(*receive);
+    if (ReceiveRequest* receive = receives.take(id)) end_failed(*receive, status, why);
   }
   // A receive from anybody may have waited for the one that is gone: it ends too, so that nobody hangs.
   for (auto& slot : pages) {
@@ -80,7 +82,7 @@ void PmlImpl::fail_all_with(std::uint32_t rank, Errc status, const char* why) no
         }
         return false;
       };
-      for (ReceiveRequest* receive : channel->unpost_where(concerned)) end(*receive);
+      for (ReceiveRequest* receive : channel->unpost_where(concerned)) end_failed(*receive, status, why);
     }
   }
   runtime.engine().completed();  // for those who wait in a probe

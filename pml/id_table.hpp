@@ -19,6 +19,7 @@ class IdTable {
     if (free_.empty()) {
       free_.push_back(static_cast<std::uint32_t>(slots_.size()));
       slots_.push_back({nullptr, 1});
+      free_.reserve(slots_.capacity());  // so that `take` allocates nothing
     }
     const std::uint32_t index = free_.back();
     free_.pop_back();
@@ -33,9 +34,14 @@ class IdTable {
   }
   /// The object, which the id no longer names; or null. Exactly one caller gets it.
   T* take(std::uint64_t id) noexcept {
+    return take_if(id, [](T&) { return true; });
+  }
+  /// The same, but only if `test(T&)` is true.
+  template <class Test>
+  T* take_if(std::uint64_t id, Test&& test) noexcept {
     HotLock lock(mutex_);
     Slot* slot = slot_of(id);
-    if (!slot) return nullptr;
+    if (!slot || !test(*slot->object)) return nullptr;
     T* object = slot->object;
     slot->object = nullptr;
     ++slot->generation;

@@ -27,6 +27,14 @@ struct ControlMessage {
   btl::Descriptor descriptor;
 };
 
+/// A failure of a peer, on its way to the progress role.
+struct PeerReport {
+  PmlImpl* pml;
+  std::uint32_t rank;
+  Errc status;
+  const char* why;
+};
+
 /// The parts of the PML, spread over the files named after their steps.
 struct PmlImpl {
   PmlImpl(Runtime& host, bml::Bml& below) : runtime(host), bml(below) {}
@@ -52,7 +60,9 @@ struct PmlImpl {
   // Texts that statuses point at; they live to the end.
   Mutex<LockRank::kLeaf> texts_mutex;
   std::set<std::string> texts HAWSER_GUARDED_BY(texts_mutex);
-  // Failed peers: why, by rank; null while all is well.
+  std::vector<std::unique_ptr<PeerReport>> reports HAWSER_GUARDED_BY(texts_mutex);
+  // Failed peers, by rank: whether it was reported, and why; null until the operations are told.
+  std::unique_ptr<std::atomic<bool>[]> reported;
   std::unique_ptr<std::atomic<const char*>[]> failed_why;
   std::atomic<bool> any_failed{false};
 
@@ -68,6 +78,7 @@ struct PmlImpl {
   // --- deliver.cpp: what arrives; progress role
   void add_handlers(btl::HandlerTable& table) noexcept;
   void arrived(const MessageView& message) noexcept;
+  void match(Channel& channel, const MessageView& message) noexcept;
   void arrived_on(Channel& channel, const MessageView& message) noexcept;
 
   // --- send.cpp
@@ -83,6 +94,7 @@ struct PmlImpl {
   void clear_arrived(std::uint32_t rank, const ClearHeader& header) noexcept;
   void finish_arrived(std::uint32_t rank, const FinishHeader& header) noexcept;
   bool place_slice(const btl::Message& head, btl::Placement& out) noexcept;
+  void placed_slice_ended(ReceiveRequest& receive, std::uint64_t arrived) noexcept;
   void slice_arrived(const btl::Message& message) noexcept;
   ReceiveRequest* receive_of_slice(const btl::Message& message, bml::SliceHeader& header) noexcept;
 
@@ -94,6 +106,7 @@ struct PmlImpl {
   // --- failure.cpp
   void peer_failed(std::uint32_t rank, Errc status, const char* text) noexcept;
   void fail_all_with(std::uint32_t rank, Errc status, const char* why) noexcept;
+  void end_failed(ReceiveRequest& receive, Errc status, const char* why) noexcept;
   const char* why_failed(std::uint32_t rank) const noexcept {
     return failed_why[rank].load(std::memory_order_acquire);
   }

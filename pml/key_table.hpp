@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "pml/dlist.hpp"
@@ -36,6 +37,17 @@ class KeyTable {
       if (q->key == key) return q->items.front();
     }
     return nullptr;
+  }
+
+  /// Most steps that a look-up takes.
+  std::size_t longest_chain() const noexcept {
+    std::size_t longest = 0;
+    for (const Queue* q : buckets_) {
+      std::size_t steps = 0;
+      for (; q; q = q->chain) ++steps;
+      longest = std::max(longest, steps);
+    }
+    return longest;
   }
 
   template <class Visit>
@@ -90,18 +102,33 @@ class KeyTable {
     return *q;
   }
 
-  /// Drops the empty queues; if few were, doubles the buckets.
+  /// Drops the empty queues; if that is less than half of them, doubles the buckets.
   void make_room() {
-    std::vector<Queue*> old(queues_ > used() * 2 ? buckets_.size() : buckets_.size() * 2, nullptr);
+    const bool few = used() * 2 > queues_;
+    for (Queue*& bucket : buckets_) drop_empty(bucket);
+    if (few) grow();
+  }
+  void drop_empty(Queue*& bucket) noexcept {
+    for (Queue** at = &bucket; Queue* q = *at;) {
+      if (!q->items.empty()) {
+        at = &q->chain;
+        continue;
+      }
+      *at = q->chain;
+      q->chain = free_;
+      free_ = q;
+      --queues_;
+    }
+  }
+  void grow() {
+    std::vector<Queue*> old(buckets_.size() * 2, nullptr);
     old.swap(buckets_);
-    queues_ = 0;
     for (Queue* q : old) {
       while (q) {
         Queue* following = q->chain;
-        Queue** to = q->items.empty() ? &free_ : &buckets_[slot(q->key)];
-        queues_ += q->items.empty() ? 0 : 1;
-        q->chain = *to;
-        *to = q;
+        Queue*& bucket = buckets_[slot(q->key)];
+        q->chain = bucket;
+        bucket = q;
         q = following;
       }
     }

@@ -17,9 +17,7 @@ void PmlImpl::start_receive(Channel& channel, ReceiveRequest& receive) noexcept 
   const std::uint32_t rank = channel.world_ranks[static_cast<std::size_t>(receive.want_source)];
   const char* why = why_failed(rank);
   if (!why || !channel.unpost(receive)) return;
-  receive.result().error = Errc::kPeerGone;
-  receive.result().why = why;
-  receive.finish();
+  end_failed(receive, Errc::kPeerGone, why);
 }
 
 void PmlImpl::accept_kept(ReceiveRequest& receive, ArrivedMessage& message) noexcept {

@@ -8,6 +8,22 @@ namespace hawser::pml {
 
 using btl::Posted;
 
+namespace {
+
+/// Lets the receiver read the data by itself. A key is of one rail, and both ends must mean the same one.
+void make_readable(bml::Peer& peer, SendRequest& request, RendezvousHeader& header) noexcept {
+  const Buffer& buffer = request.buffer;
+  if (buffer.layout || peer.rdma.size() != 1 || buffer.size < peer.rdma_min_size) return;
+  const bml::Rail& rail = peer.rdma.front();
+  if (rail.rdma->register_memory(*rail.endpoint, buffer.base, buffer.size, request.key) != Errc::kOk) return;
+  request.registered_on = &rail;
+  header.key = request.key;
+  header.address = reinterpret_cast<std::uint64_t>(buffer.base);
+  header.readable = 1;
+}
+
+}  // namespace
+
 /// Announces a message that is too large to send unasked, or whose sender waits for the match. `with_data`:
 /// it is small, and travels along.
 Request* PmlImpl::start_rendezvous(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer,
@@ -16,37 +32,19 @@ Request* PmlImpl::start_rendezvous(bml::Peer& peer, const MatchHeader& match, co
   request->peer_rank = peer.rank;
   request->id = sends.add(*request);
   RendezvousHeader header{match, buffer.size, request->id, 0, {}, 0, 0};
-  if (!with_data && !buffer.layout && !peer.rdma.empty() && buffer.size >= peer.rdma_min_size) {
-    const bml::Rail& rail = peer.rdma.front();
-    header.readable =
-        rail.rdma->register_memory(*rail.endpoint, buffer.base, buffer.size, header.key) == Errc::kOk;
-    header.address = reinterpret_cast<std::uint64_t>(buffer.base);
-  }
+  if (!with_data || !request->take_data()) make_readable(peer, *request, header);
   btl::Descriptor& descriptor = request->descriptor;
   std::memcpy(descriptor.header, &header, sizeof header);
   descriptor.header_size = sizeof header;
   descriptor.tag = kTagRendezvous;
-  if (with_data && buffer.size != 0) {
-    request->data = {buffer.base, buffer.size};
-    if (buffer.layout) {
-      request->packed = static_cast<char*>(std::malloc(buffer.size));
-      if (request->packed) buffer.layout->pack(request->packed, buffer.base, 0, buffer.size);
-      request->data.iov_base = request->packed;
-    }
-    if (!request->data.iov_base) {
-      sends.take(request->id);
-      request->part_ended(Errc::kOutOfMemory);
-      return request;
-    }
-    descriptor.data = &request->data;
-    descriptor.data_count = 1;
-    descriptor.data_size = buffer.size;
-  }
   // The receiver's answer may end the operation while we are still here: this part keeps the request.
   request->parts.fetch_add(1, std::memory_order_relaxed);
   post_descriptor(peer, *request);
-  if (request->failed.load(std::memory_order_relaxed) && sends.take(request->id))
-    request->part_ended(Errc::kOk);
+  // Reported before it was in the table, so that the report's own search missed it?
+  if (HAWSER_UNLIKELY(any_failed.load(std::memory_order_acquire) && why_failed(peer.rank)) &&
+      sends.take(request->id)) {
+    request->part_ended(Errc::kPeerGone);
+  }
   request->part_ended(Errc::kOk);
   return request;
 }
@@ -61,7 +59,7 @@ void PmlImpl::answer_rendezvous(ReceiveRequest& receive, const MessageView& mess
   }
   bml::Peer* peer = nullptr;
   if (auto met = bml.peer(message.rank)) peer = *met;
-  if (!peer || !message.rendezvous->readable || receive.buffer.layout || peer->rdma.empty() ||
+  if (!peer || !message.rendezvous->readable || receive.buffer.layout || peer->rdma.size() != 1 ||
       receive.wanted < peer->rdma_min_size) {
     return ask_for_slices(receive);
   }
@@ -85,17 +83,23 @@ void PmlImpl::answer_rendezvous(ReceiveRequest& receive, const MessageView& mess
 }
 
 void PmlImpl::ask_for_slices(ReceiveRequest& receive) noexcept {
-  receive.id = receives.add(receive);
-  const ClearHeader header{receive.sender_id, receive.id, receive.wanted};
-  send_control(receive.peer_rank, kTagClear, &header, sizeof header);
+  const std::uint32_t rank = receive.peer_rank;
+  ClearHeader header{receive.sender_id, 0, receive.wanted};
+  // Once it is in the table, a failure of the peer may end it.
+  const std::uint64_t id = header.receiver_id = receives.add(receive);
+  if (const char* why = why_failed(rank)) {
+    if (receives.take(id)) end_failed(receive, Errc::kPeerGone, why);
+    return;
+  }
+  send_control(rank, kTagClear, &header, sizeof header);
 }
 
 /// The receiver is ready: the bytes that it wants go out.
 void PmlImpl::clear_arrived(std::uint32_t rank, const ClearHeader& header) noexcept {
-  SendRequest* request = sends.find(header.sender_id);
-  if (!request || request->peer_rank != rank || header.wanted > request->buffer.size || header.wanted == 0)
-    return;
-  if (!sends.take(header.sender_id)) return;
+  SendRequest* request = sends.take_if(header.sender_id, [&](const SendRequest& send) {
+    return send.peer_rank == rank && header.wanted != 0 && header.wanted <= send.buffer.size;
+  });
+  if (!request) return;
   bml::Transfer& transfer = request->transfer;
   transfer.kind = bml::Transfer::Kind::kSend;
   transfer.tag = kTagSlice;
@@ -115,9 +119,9 @@ void PmlImpl::clear_arrived(std::uint32_t rank, const ClearHeader& header) noexc
 }
 
 void PmlImpl::finish_arrived(std::uint32_t rank, const FinishHeader& header) noexcept {
-  SendRequest* request = sends.find(header.sender_id);
-  if (!request || request->peer_rank != rank) return;
-  if (sends.take(header.sender_id)) request->part_ended(Errc::kOk);
+  SendRequest* request =
+      sends.take_if(header.sender_id, [&](const SendRequest& send) { return send.peer_rank == rank; });
+  if (request) request->part_ended(Errc::kOk);
 }
 
 /// The receive that a slice belongs to; null if the slice does not fit it.
@@ -134,25 +138,35 @@ bool PmlImpl::place_slice(const btl::Message& head, btl::Placement& out) noexcep
   bml::SliceHeader header;
   ReceiveRequest* receive = receive_of_slice(head, header);
   if (!receive || receive->buffer.layout) return false;
+  ++receive->placed;
+  receive->id = header.remote_id;
   out.memory = static_cast<char*>(receive->buffer.base) + header.offset;
   out.cookie = receive;
   return true;
 }
 
+void PmlImpl::placed_slice_ended(ReceiveRequest& receive, std::uint64_t arrived) noexcept {
+  --receive.placed;
+  receive.received += arrived;
+  if (receive.placed != 0 || (!receive.over && receive.received < receive.wanted)) return;
+  if (receive.over || receives.take(receive.id)) receive.finish();
+}
+
 void PmlImpl::slice_arrived(const btl::Message& message) noexcept {
+  if (message.placed) {
+    return placed_slice_ended(*static_cast<ReceiveRequest*>(message.placed), message.size);
+  }
   bml::SliceHeader header;
   ReceiveRequest* receive = receive_of_slice(message, header);
   if (!receive)
     return peer_failed(message.rank, Errc::kProtocol, "it sent a slice of a message that nobody expects");
-  if (!message.placed) {
-    if (receive->buffer.layout) {
-      receive->buffer.layout->unpack(receive->buffer.base, message.data, header.offset, message.size);
-    } else {
-      std::memcpy(static_cast<char*>(receive->buffer.base) + header.offset, message.data, message.size);
-    }
+  if (receive->buffer.layout) {
+    receive->buffer.layout->unpack(receive->buffer.base, message.data, header.offset, message.size);
+  } else if (message.size != 0) {
+    std::memcpy(static_cast<char*>(receive->buffer.base) + header.offset, message.data, message.size);
   }
   receive->received += message.size;
-  if (receive->received < receive->wanted) return;
+  if (receive->placed != 0 || receive->received < receive->wanted) return;
   if (receives.take(header.remote_id)) receive->finish();
 }
 

@@ -26,7 +26,28 @@ void SendRequest::part_ended(Errc status) noexcept {
   if (status != Errc::kOk && !failed.exchange(true, std::memory_order_relaxed)) status_.error = status;
   if (parts.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (status_.error != Errc::kOk && !status_.why && !told_why()) return;
+  if (registered_on) registered_on->rdma->deregister_memory(*registered_on->endpoint, key);
   finish();
+}
+
+bool SendRequest::take_data() noexcept {
+  if (buffer.size == 0) return true;
+  data = {buffer.base, buffer.size};
+  if (buffer.layout) {
+    packed = static_cast<char*>(std::malloc(buffer.size));
+    if (!packed) return false;
+    buffer.layout->pack(packed, buffer.base, 0, buffer.size);
+    data.iov_base = packed;
+  }
+  descriptor.data = &data;
+  descriptor.data_count = 1;
+  descriptor.data_size = buffer.size;
+  return true;
+}
+
+void SendRequest::descriptor_ended(Errc status) noexcept {
+  if (status != Errc::kOk && id != 0 && pml.sends.take(id)) part_ended(status);
+  part_ended(status);
 }
 
 /// A component completes what was pending before it reports the rail, and people want its words: the request

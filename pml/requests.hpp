@@ -48,6 +48,10 @@ class SendRequest final : public Operation {
 
   /// One of the parts that the end waits for has ended: the protocol itself, a descriptor on its way.
   void part_ended(Errc status) noexcept;
+  /// The descriptor carries all of the data. False: no memory to pack them.
+  bool take_data() noexcept;
+  /// The descriptor is such a part. If it did not go, there is no answer to wait for either.
+  void descriptor_ended(Errc status) noexcept;
 
   std::atomic<int> parts{1};
   std::atomic<bool> failed{false};
@@ -56,6 +60,8 @@ class SendRequest final : public Operation {
   iovec data{};
   btl::Descriptor descriptor;
   bml::Transfer transfer;
+  const bml::Rail* registered_on = nullptr;  // the peer may read the buffer by `key` until the end
+  btl::RemoteKey key{};
 
  private:
   bool told_why() noexcept;
@@ -74,7 +80,9 @@ class ReceiveRequest final : public Operation {
   std::uint64_t id = 0;          // of a rendezvous whose slices are on their way
   std::uint64_t sender_id = 0;
   std::uint64_t wanted = 0;    // bytes of the message that fit
-  std::uint64_t received = 0;  // the progress role's
+  std::uint64_t received = 0;  // the progress role's, like the next two
+  std::uint32_t placed = 0;    // slices that are just being read from the wire into the user's memory
+  bool over = false;           // failed; ends once nothing is written to the user's memory any more
   bml::Transfer transfer;      // reading the sender's memory
 
  private:

@@ -35,6 +35,11 @@ const void* pack_small(const Buffer& buffer) {
   return scratch.get();
 }
 
+/// To be sent, come what may: the receiver keeps later messages back until this one is there.
+MatchHeader next_header(Channel& channel, int dest, int tag) noexcept {
+  return {channel.context, tag, channel.my_rank, channel.next_sequence(dest)};
+}
+
 Request* failed_send(PmlImpl& pml, std::uint32_t rank, const Error& error) {
   PmlImpl::note_error(error.text);
   auto* request = pml.send_pool.make(pml, Buffer{});
@@ -55,10 +60,12 @@ Request* PmlImpl::start_send(Channel& channel, const Buffer& buffer, int dest, i
     if (!met) return failed_send(*this, rank, met.error());
     peer = *met;
   }
-  const MatchHeader match{channel.context, tag, channel.my_rank, channel.next_sequence(dest)};
   const bool small = buffer.size <= peer->eager_limit;
-  if (!small || mode == SendMode::kSynchronous) return start_rendezvous(*peer, match, buffer, small);
+  if (!small || mode == SendMode::kSynchronous) {
+    return start_rendezvous(*peer, next_header(channel, dest, tag), buffer, small);
+  }
   const void* data = buffer.layout ? pack_small(buffer) : buffer.base;
+  const MatchHeader match = next_header(channel, dest, tag);
   const Posted posted = bml.sendi(*peer, {&match, sizeof match, kTagEager}, data, buffer.size);
   if (HAWSER_LIKELY(posted == Posted::kDone)) return done_send();
   return send_eager_later(*peer, match, buffer);
@@ -69,22 +76,14 @@ Request* PmlImpl::send_eager_later(bml::Peer& peer, const MatchHeader& match, co
   auto* request = send_pool.make(*this, buffer);
   request->peer_rank = peer.rank;
   btl::Descriptor& descriptor = request->descriptor;
-  request->data = {buffer.base, buffer.size};
-  if (buffer.layout) {
-    request->packed = static_cast<char*>(std::malloc(buffer.size));
-    if (!request->packed) {
-      request->part_ended(Errc::kOutOfMemory);
-      return request;
-    }
-    buffer.layout->pack(request->packed, buffer.base, 0, buffer.size);
-    request->data.iov_base = request->packed;
+  if (!request->take_data()) {  // no memory for a copy: it goes in slices, which need less
+    request->release();
+    request->part_ended(Errc::kOk);
+    return start_rendezvous(peer, match, buffer, false);
   }
   std::memcpy(descriptor.header, &match, sizeof match);
   descriptor.header_size = sizeof match;
   descriptor.tag = kTagEager;
-  descriptor.data = &request->data;
-  descriptor.data_count = 1;
-  descriptor.data_size = buffer.size;
   post_descriptor(peer, *request);
   request->part_ended(Errc::kOk);
   return request;
@@ -103,11 +102,11 @@ void PmlImpl::post_descriptor(bml::Peer& peer, SendRequest& request) noexcept {
       if (again == Posted::kPending) return;
       if (again == Posted::kDone) status = Errc::kOk;
     }
-    self.part_ended(status);
+    self.descriptor_ended(status);
   };
   const Posted posted = bml.send(peer, request.descriptor);
   if (posted == Posted::kPending) return;
-  request.part_ended(posted == Posted::kDone ? Errc::kOk : Errc::kUnreachable);
+  request.descriptor_ended(posted == Posted::kDone ? Errc::kOk : Errc::kUnreachable);
 }
 
 /// A message of the protocol itself: at once if there is room, else in its turn.
