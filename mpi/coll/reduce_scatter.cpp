@@ -5,23 +5,14 @@
 
 namespace hawser::mpi::coll {
 
-namespace {
-
-/// Member i's part of what every member gives.
-Items part_of(int i, const Items& from, const int* counts, std::uint64_t each) noexcept {
-  if (!counts) return from.part(static_cast<std::uint64_t>(i) * each, each);
-  std::uint64_t first = 0;
-  for (int k = 0; k < i; ++k) first += static_cast<std::uint64_t>(counts[k]);
-  return from.part(first, static_cast<std::uint64_t>(counts[i]));
-}
-
-}  // namespace
-
 /// Each gives every other its part; the owner reduces in order of rank.
 void reduce_scatter(Schedule& schedule, Place place, const Op&, const Items& from, const int* counts,
                     const Items& to) {
   const int size = place.size;
-  const Items own = part_of(place.rank, from, counts, to.count);
+  const auto count_of = [&](int i) { return counts ? static_cast<std::uint64_t>(counts[i]) : to.count; };
+  std::uint64_t first = 0;  // of a member's part, in items
+  for (int i = 0; i < place.rank; ++i) first += count_of(i);
+  const Items own = from.part(first, count_of(place.rank));
   const std::uint64_t room_of_one = own.count == 0 ? 0 : static_cast<std::uint64_t>(size - 1) * own.count;
   const Items room = schedule.scratch(room_of_one, *from.type);
   const auto slot = [&](int i) {
@@ -34,7 +25,8 @@ void reduce_scatter(Schedule& schedule, Place place, const Op&, const Items& fro
   }
   for (int i = 1; i < size; ++i) {
     const int peer = (place.rank + i) % size;
-    const Items theirs = part_of(peer, from, counts, to.count);
+    first = peer == 0 ? 0 : first + count_of(peer - 1);
+    const Items theirs = from.part(first, count_of(peer));
     if (theirs.count != 0) schedule.send(peer, theirs.buffer());
   }
   schedule.fence();
