@@ -30,6 +30,8 @@ Request* PmlImpl::start_rendezvous(bml::Peer& peer, const MatchHeader& match, co
                                    bool with_data) {
   auto* request = send_pool.make(*this, buffer);
   request->peer_rank = peer.rank;
+  request->peer = &peer;
+  // From here on what the answer's arrival touches (peer and buffer; it alone the transfer) stays as it is.
   request->id = sends.add(*request);
   RendezvousHeader header{match, buffer.size, request->id, 0, {}, 0, 0};
   if (!with_data || !request->take_data()) make_readable(peer, *request, header);

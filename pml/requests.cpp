@@ -20,7 +20,9 @@ void Operation::finish() noexcept {
 }
 
 SendRequest::SendRequest(PmlImpl& owner, const Buffer& what) noexcept
-    : Operation(Kind::kSend, &release_send, owner, what) {}
+    : Operation(Kind::kSend, &release_send, owner, what) {
+  descriptor.owner = this;
+}
 
 void SendRequest::part_ended(Errc status) noexcept {
   if (status != Errc::kOk && !failed.exchange(true, std::memory_order_relaxed)) status_.error = status;

@@ -75,6 +75,7 @@ Request* PmlImpl::start_send(Channel& channel, const Buffer& buffer, int dest, i
 Request* PmlImpl::send_eager_later(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer) {
   auto* request = send_pool.make(*this, buffer);
   request->peer_rank = peer.rank;
+  request->peer = &peer;
   btl::Descriptor& descriptor = request->descriptor;
   if (!request->take_data()) {  // no memory for a copy: it goes in slices, which need less
     request->release();
@@ -92,13 +93,11 @@ Request* PmlImpl::send_eager_later(bml::Peer& peer, const MatchHeader& match, co
 /// Posts the request's descriptor as one part of it.
 void PmlImpl::post_descriptor(bml::Peer& peer, SendRequest& request) noexcept {
   request.parts.fetch_add(1, std::memory_order_relaxed);
-  request.transfer.peer = &peer;
-  request.descriptor.owner = &request;
   request.descriptor.on_complete = [](btl::Descriptor& descriptor, Errc status) noexcept {
     auto& self = *static_cast<SendRequest*>(descriptor.owner);
     // Refused by a rail that could not be set up: nothing was sent, another rail may do.
     if (status == Errc::kUnreachable) {
-      const Posted again = self.pml.bml.send_again(*self.transfer.peer, descriptor);
+      const Posted again = self.pml.bml.send_again(*self.peer, descriptor);
       if (again == Posted::kPending) return;
       if (again == Posted::kDone) status = Errc::kOk;
     }
