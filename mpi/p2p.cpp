@@ -101,9 +101,11 @@ int ireceive(void* base, MPI_Count count, MPI_Datatype type, int source, int tag
 int exchange(const void* out, MPI_Count out_count, MPI_Datatype out_type, int dest, int out_tag, void* in,
              MPI_Count in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
              MPI_Status* status, const char* function) noexcept {
+  if (int bad = check(out, out_count, out_type, dest, out_tag, comm, false, function).error) return bad;
   MPI_Request request = MPI_REQUEST_NULL;
   if (int bad = ireceive(in, in_count, in_type, source, in_tag, comm, &request, function)) return bad;
   const int sent = send(out, out_count, out_type, dest, out_tag, comm, SendMode::kStandard, function);
+  if (sent != MPI_SUCCESS && request != MPI_REQUEST_NULL) PMPI_Cancel(&request);  // nobody may ever answer
   const int received = PMPI_Wait(&request, status);
   return sent ? sent : received;
 }
