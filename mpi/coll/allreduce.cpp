@@ -1,30 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <utility>
 
-#include "mpi/coll/algorithms.hpp"
 #include "mpi/coll/combine.hpp"
+#include "mpi/coll/halving.hpp"
 
 namespace hawser::mpi::coll {
 
 namespace {
-
-constexpr std::uint64_t kLargeBytes = 32 * 1024;  // from here on, each member reduces a part
-
-/// The largest power of two of members works; each of the others hands its data to its neighbour above, and
-/// gets the result from there.
-struct Core {
-  explicit Core(int members) noexcept {
-    while (size * 2 <= members) size *= 2;
-    extra = members - size;
-  }
-  bool outside(int rank) const noexcept { return rank < 2 * extra && rank % 2 == 0; }
-  int index(int rank) const noexcept { return rank < 2 * extra ? rank / 2 : rank - extra; }
-  int rank(int index) const noexcept { return index < extra ? 2 * index + 1 : index + extra; }
-  int size = 1;
-  int extra = 0;
-};
 
 /// In each round, with the member a growing distance away: both get the same.
 void by_doubling(Schedule& schedule, const Core& core, int index, const Op& op, Items& mine, Items& other) {
@@ -35,32 +18,15 @@ void by_doubling(Schedule& schedule, const Core& core, int index, const Op& op, 
   }
 }
 
-/// Halves the range with members at a shrinking distance until each has its part reduced, then the same way
-/// back.
+/// Each has its part reduced; the parts then go to all, growing, the same way back.
 void by_halving(Schedule& schedule, const Core& core, int index, const Items& mine, const Items& other) {
-  const auto parts = static_cast<std::uint64_t>(core.size);
-  const auto bound = [&](int i) { return mine.count * static_cast<std::uint64_t>(i) / parts; };
-  const auto range = [&](const Items& items, int first, int last) {
-    return items.part(bound(first), bound(last) - bound(first));
-  };
-  int first = 0;
-  int last = core.size;
-  for (int mask = core.size / 2; mask > 0; mask /= 2) {
-    const int partner = core.rank(index ^ mask);
-    const int middle = first + mask;
-    const bool upper = (index & mask) != 0;
-    const int give_first = upper ? first : middle;
-    const int give_last = upper ? middle : last;
-    (upper ? first : last) = middle;
-    schedule.exchange(partner, range(mine, give_first, give_last).buffer(), partner,
-                      range(other, first, last).buffer());
-    schedule.reduce(range(other, first, last), range(mine, first, last));
-  }
+  reduce_by_halving(schedule, core, index, mine, other);
+  int first = index;
   for (int mask = 1; mask < core.size; mask *= 2) {
     const int partner = core.rank(index ^ mask);
     const int theirs = first ^ mask;
-    schedule.exchange(partner, range(mine, first, first + mask).buffer(), partner,
-                      range(mine, theirs, theirs + mask).buffer());
+    schedule.exchange(partner, core.parts(mine, first, first + mask).buffer(), partner,
+                      core.parts(mine, theirs, theirs + mask).buffer());
     first = std::min(first, theirs);
   }
 }
@@ -79,20 +45,19 @@ void allreduce(Schedule& schedule, Place place, const Op& op, const Items& from,
   }
   Items mine = to;
   Items other = schedule.scratch(to.count, *to.type);
-  const bool has_outsider = place.rank < 2 * core.extra;
-  if (has_outsider) {
+  if (core.has_outsider(place.rank)) {
     schedule.receive(place.rank - 1, other.buffer());
     schedule.fence();
     schedule.reduce(other, mine);
   }
-  const bool large = to.bytes() >= kLargeBytes && to.count >= static_cast<std::uint64_t>(core.size);
-  if (large && symmetric(op) && core.size > 2) {
-    by_halving(schedule, core, core.index(place.rank), mine, other);
+  const int index = core.index(place.rank);
+  if (use_halving(core, op, to)) {
+    by_halving(schedule, core, index, mine, other);
   } else {
-    by_doubling(schedule, core, core.index(place.rank), op, mine, other);
+    by_doubling(schedule, core, index, op, mine, other);
   }
   schedule.copy(mine, to);
-  if (has_outsider) schedule.send(place.rank - 1, to.buffer());
+  if (core.has_outsider(place.rank)) schedule.send(place.rank - 1, to.buffer());
 }
 
 }  // namespace hawser::mpi::coll
