@@ -60,10 +60,16 @@ void Engine::leave() noexcept {
 }
 
 int Engine::progress() noexcept {
-  if (!try_enter()) return 0;
+  // A caller that polls keeps others off the core to the end of its time slice, among them the one it waits
+  // for: it gives way where it has nothing to do and threads or ranks may share a core.
+  if (!try_enter()) {
+    if (t_holder_of != this) ::sched_yield();
+    return 0;
+  }
   const int moved = pass(now_ns());
   leave();
   hand_over();
+  if (moved == 0 && (wait_.spin_ns == 0 || g_many_threads)) ::sched_yield();
   return moved;
 }
 
