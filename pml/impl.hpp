@@ -37,7 +37,11 @@ struct PeerReport {
 
 /// The parts of the PML, spread over the files named after their steps.
 struct PmlImpl {
-  PmlImpl(Runtime& host, bml::Bml& below) : runtime(host), bml(below) {}
+  PmlImpl(Runtime& host, bml::Bml& below)
+      : runtime(host),
+        bml(below),
+        reported(std::make_unique<std::atomic<bool>[]>(host.job().size)),
+        failed_why(std::make_unique<std::atomic<const char*>[]>(host.job().size)) {}
   ~PmlImpl();
 
   Runtime& runtime;
@@ -62,8 +66,8 @@ struct PmlImpl {
   std::set<std::string> texts HAWSER_GUARDED_BY(texts_mutex);
   std::vector<std::unique_ptr<PeerReport>> reports HAWSER_GUARDED_BY(texts_mutex);
   // Failed peers, by rank: whether it was reported, and why; null until the operations are told.
-  std::unique_ptr<std::atomic<bool>[]> reported;
-  std::unique_ptr<std::atomic<const char*>[]> failed_why;
+  const std::unique_ptr<std::atomic<bool>[]> reported;
+  const std::unique_ptr<std::atomic<const char*>[]> failed_why;
   std::atomic<bool> any_failed{false};
 
   // --- channels.cpp

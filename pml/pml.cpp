@@ -16,8 +16,6 @@ Result<std::unique_ptr<Pml>> Pml::make(Runtime& runtime, bml::Bml& bml) {
   std::unique_ptr<Pml> pml(new Pml(runtime));
   pml->impl_ = std::make_unique<Impl>(runtime, bml);
   PmlImpl& impl = *pml->impl_;
-  impl.reported = std::make_unique<std::atomic<bool>[]>(runtime.job().size);
-  impl.failed_why = std::make_unique<std::atomic<const char*>[]>(runtime.job().size);
   impl.add_handlers(runtime.handler_table());
   bml.on_peer_failure({[](void* context, std::uint32_t rank, Errc status, const char* text) noexcept {
                          static_cast<PmlImpl*>(context)->peer_failed(rank, status, text);

@@ -7,15 +7,27 @@
 
 namespace hawser::pml {
 
+namespace {
+
+/// Whether a message of `source` can still come; if not, why.
+const char* why_none_comes(const PmlImpl& pml, const Channel& channel, int source) noexcept {
+  if (HAWSER_LIKELY(!pml.any_failed.load(std::memory_order_acquire))) return nullptr;
+  for (int member = 0; channel.member(member); ++member) {
+    if (source != kAnySource && source != member) continue;
+    if (const char* why = pml.why_failed(channel.world_ranks[static_cast<std::size_t>(member)])) return why;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 /// Matches with what is here already, or posts.
 void PmlImpl::start_receive(Channel& channel, ReceiveRequest& receive) noexcept {
   if (ArrivedMessage* message = channel.match_or_post(receive)) return accept_kept(receive, *message);
   if (HAWSER_LIKELY(!any_failed.load(std::memory_order_acquire))) return;
   // From a peer that is known to be gone, nothing comes any more. Looked at after the post, so that either
   // this or the failure's own search finds the receive.
-  if (receive.want_source == kAnySource) return;
-  const std::uint32_t rank = channel.world_ranks[static_cast<std::size_t>(receive.want_source)];
-  const char* why = why_failed(rank);
+  const char* why = why_none_comes(*this, channel, receive.want_source);
   if (!why || !channel.unpost(receive)) return;
   end_failed(receive, Errc::kPeerGone, why);
 }
@@ -79,16 +91,6 @@ ArrivedMessage* Pml::improbe(Channel& channel, int source, int tag, Status& stat
   if (ArrivedMessage* message = channel.find(source, tag, true, status)) return message;
   progress();
   return channel.find(source, tag, true, status);
-}
-
-/// Whether a message of `source` can still come; if not, why.
-static const char* why_none_comes(const PmlImpl& pml, const Channel& channel, int source) noexcept {
-  if (HAWSER_LIKELY(!pml.any_failed.load(std::memory_order_acquire))) return nullptr;
-  for (int member = 0; channel.member(member); ++member) {
-    if (source != kAnySource && source != member) continue;
-    if (const char* why = pml.why_failed(channel.world_ranks[static_cast<std::size_t>(member)])) return why;
-  }
-  return nullptr;
 }
 
 static Errc wait_for_message(Pml& pml, const PmlImpl& impl, Channel& channel, int source, int tag, bool claim,

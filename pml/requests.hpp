@@ -55,7 +55,7 @@ class SendRequest final : public Operation {
 
   std::atomic<int> parts{1};
   std::atomic<bool> failed{false};
-  std::uint64_t id = 0;    // of a rendezvous
+  std::uint64_t id = 0;  // of a rendezvous
   bml::Peer* peer = nullptr;
   char* packed = nullptr;  // eager bytes that are not contiguous at the user's; malloc'ed
   iovec data{};
