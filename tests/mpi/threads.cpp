@@ -46,7 +46,7 @@ void pairs_on_communicators(int rounds) {
   std::vector<MPI_Comm> comms(kThreads);
   for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   in_threads([&](int t) {
-    for (int i = 0; i < rounds; ++i) {
+    for (int i = 0; i < rounds * 10; ++i) {
       int in = -1;
       MPI_Request requests[2];
       MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comms[t], &requests[0]);
