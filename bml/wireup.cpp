@@ -19,6 +19,12 @@ Result<std::unique_ptr<Bml>> Bml::make(Runtime& runtime) {
          static_cast<Bml*>(self)->rail_failed(rank, module, status, text);
        },
        bml.get()});
+  runtime.add_stats({[](void* self, std::string& text) {
+                       const Bml& of = *static_cast<Bml*>(self);
+                       text += fmt::format("hawser stats: rank {} bml wireups {}\n", of.runtime_.job().rank,
+                                           of.wireups());
+                     },
+                     bml.get()});
   bml->peers_ = std::make_unique<peers::PeerTable<Peer>>(runtime.job().size);
   {
     HotLock lock(bml->stalled_mutex_);

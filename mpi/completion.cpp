@@ -4,6 +4,7 @@
 #include <string>
 
 #include "mpi/binding.hpp"
+#include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/requests.hpp"
 
@@ -28,12 +29,19 @@ std::string text_of(const pml::Status& status) {
   return to_text(status.error);
 }
 
+/// Gives the request back, and the reference to its communicator that `remember` took.
+void let_go(pml::Request& request) noexcept {
+  Comm* comm = request.kind() == pml::Request::Kind::kOther ? nullptr : static_cast<Comm*>(request.user);
+  request.release();
+  if (comm) drop(*comm);
+}
+
 /// Ends the user's part of a request that is done. The class of its error, which nobody has handled yet.
 int take(MPI_Request& handle, MPI_Status* status) noexcept {
   pml::Request& request = *object_of(handle);
   fill(status, request.status());
   const int error = class_of(request.status().error);
-  request.release();
+  let_go(request);
   handle = MPI_REQUEST_NULL;
   return error;
 }
@@ -132,6 +140,11 @@ pml::Request* null_send() noexcept {
   return &instance;
 }
 
+void remember(pml::Request& request, Comm& comm) noexcept {
+  comm.retain();
+  request.user = &comm;
+}
+
 int error_of(const pml::Request& request, const char* function) noexcept {
   const pml::Status& status = request.status();
   if (HAWSER_LIKELY(status.error == Errc::kOk)) return MPI_SUCCESS;
@@ -224,7 +237,13 @@ int PMPI_Request_free(MPI_Request* request) {
   check_running("MPI_Request_free");
   hawser::pml::Request* freed = object_of(*request);
   if (!freed) return fail(nullptr, MPI_ERR_REQUEST, "MPI_Request_free", "the request is null");
-  freed->release();
+  // One that is still under way needs its communicator, and nobody is told when it ends: that reference
+  // stays.
+  if (freed->done()) {
+    let_go(*freed);
+  } else {
+    freed->release();
+  }
   *request = MPI_REQUEST_NULL;
   return MPI_SUCCESS;
 }

@@ -59,7 +59,7 @@ int isend(const void* base, MPI_Count count, MPI_Datatype type, int dest, int ta
   const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
   pml::Request* started = library().pml->isend(*call.comm->p2p, buffer, dest, tag, mode);
   // Sends that are done at once share one object: only others carry where an error belongs.
-  if (!started->done() || started->status().error != Errc::kOk) started->user = call.comm;
+  if (!started->done() || started->status().error != Errc::kOk) remember(*started, *call.comm);
   *request = handle_of(started);
   return MPI_SUCCESS;
 }
@@ -92,7 +92,7 @@ int ireceive(void* base, MPI_Count count, MPI_Datatype type, int source, int tag
   }
   const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
   pml::Request* started = library().pml->irecv(*call.comm->p2p, buffer, source, tag);
-  started->user = call.comm;
+  remember(*started, *call.comm);
   *request = handle_of(started);
   return MPI_SUCCESS;
 }

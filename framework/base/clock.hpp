@@ -10,7 +10,9 @@ namespace hawser {
 using Clock = std::chrono::steady_clock;
 using Deadline = Clock::time_point;
 
-inline Deadline deadline_in(std::chrono::milliseconds span) noexcept { return Clock::now() + span; }
+inline Deadline deadline_in(std::chrono::milliseconds span) noexcept {
+  return Clock::now() + span;
+}
 
 /// Nanoseconds of the monotonic clock.
 inline std::uint64_t now_ns() noexcept {

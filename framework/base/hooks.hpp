@@ -3,8 +3,8 @@
 #pragma once
 
 // Hook points: places where a test stops or delays the code at its worst moment. Compiled in only with
-// HAWSER_HOOKS; otherwise nothing is left of them. In a program, HAWSER_HOOKS_DELAY_US=N makes every hook wait a
-// random time up to N microseconds (seed in HAWSER_HOOKS_SEED).
+// HAWSER_HOOKS; otherwise nothing is left of them. In a program, HAWSER_HOOKS_DELAY_US=N makes every hook
+// wait a random time up to N microseconds (seed in HAWSER_HOOKS_SEED).
 
 namespace hawser::hooks {
 

@@ -55,7 +55,9 @@ void leaving(LockRank rank) noexcept {
   die("leaving a lock that is not held,", rank, rank);
 }
 
-int held() noexcept { return t_held.count; }
+int held() noexcept {
+  return t_held.count;
+}
 
 void hot_wait(const std::atomic<int>& word) noexcept {
   for (int spins = 0; word.load(std::memory_order_relaxed) != 0; ++spins) {

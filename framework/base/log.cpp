@@ -31,9 +31,13 @@ void set_prefix(std::string prefix) {
   logger().set_pattern(prefix.empty() ? "hawser: %v" : "hawser: [" + prefix + "] %v");
 }
 
-void set_level(Level level) { g_level.store(level, std::memory_order_relaxed); }
+void set_level(Level level) {
+  g_level.store(level, std::memory_order_relaxed);
+}
 
-Level level() noexcept { return g_level.load(std::memory_order_relaxed); }
+Level level() noexcept {
+  return g_level.load(std::memory_order_relaxed);
+}
 
 void write(Level level, std::string_view layer, std::string_view text) noexcept {
   auto to = static_cast<spdlog::level::level_enum>(level);

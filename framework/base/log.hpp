@@ -9,8 +9,8 @@
 
 namespace hawser::log {
 
-/// error: a promise was broken; warn: unexpected, we go on; info: once per object at start and end; debug: per
-/// connection event; trace: per message.
+/// error: a promise was broken; warn: unexpected, we go on; info: once per object at start and end; debug:
+/// per connection event; trace: per message.
 enum class Level : int { kTrace = 0, kDebug = 1, kInfo = 2, kWarn = 3, kError = 4, kOff = 6 };
 
 /// Text before each line, for example "rank 3".

@@ -86,7 +86,8 @@ class HAWSER_SCOPED_CAPABILITY Lock {
 class Condition {
  public:
   template <LockRank R>
-  std::cv_status wait_until(Lock<R>& lock, std::chrono::steady_clock::time_point deadline) HAWSER_NO_ANALYSIS {
+  std::cv_status wait_until(Lock<R>& lock,
+                            std::chrono::steady_clock::time_point deadline) HAWSER_NO_ANALYSIS {
     return cv_.wait_until(lock, deadline);
   }
   void notify_one() noexcept { cv_.notify_one(); }

@@ -16,16 +16,22 @@ Errc class_of(int sys_errno) noexcept {
     case EMFILE:
     case ENFILE:
     case ENOBUFS:
-    case EADDRNOTAVAIL: return Errc::kOutOfMemory;
+    case EADDRNOTAVAIL:
+      return Errc::kOutOfMemory;
     case EPERM:
-    case EACCES: return Errc::kPermission;
-    case ETIMEDOUT: return Errc::kTimedOut;
+    case EACCES:
+      return Errc::kPermission;
+    case ETIMEDOUT:
+      return Errc::kTimedOut;
     case EHOSTUNREACH:
     case ENETUNREACH:
-    case ECONNREFUSED: return Errc::kUnreachable;
+    case ECONNREFUSED:
+      return Errc::kUnreachable;
     case ECONNRESET:
-    case EPIPE: return Errc::kPeerGone;
-    default: return Errc::kSystem;
+    case EPIPE:
+      return Errc::kPeerGone;
+    default:
+      return Errc::kSystem;
   }
 }
 

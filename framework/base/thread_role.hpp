@@ -23,7 +23,9 @@ class HAWSER_CAPABILITY("role") ThreadRole {
     return !taken_.load(std::memory_order_relaxed) && !taken_.exchange(true, std::memory_order_acquire);
   }
   void leave() noexcept HAWSER_RELEASE() { taken_.store(false, std::memory_order_release); }
-  void assert_held() const noexcept HAWSER_ASSERT_HELD(this) { assert(taken_.load(std::memory_order_relaxed)); }
+  void assert_held() const noexcept HAWSER_ASSERT_HELD(this) {
+    assert(taken_.load(std::memory_order_relaxed));
+  }
   bool taken() const noexcept { return taken_.load(std::memory_order_relaxed); }
 
  private:

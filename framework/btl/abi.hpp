@@ -20,20 +20,19 @@ extern "C" {
 
 /// The handshake: what a plug-in says of itself before any of its code runs. New members only at the end.
 struct hawser_btl_descriptor {
-  std::uint64_t magic;       // hawser::btl::kMagic
-  std::uint32_t struct_size; // sizeof(hawser_btl_descriptor) as the plug-in saw it
+  std::uint64_t magic;        // hawser::btl::kMagic
+  std::uint32_t struct_size;  // sizeof(hawser_btl_descriptor) as the plug-in saw it
   std::uint32_t abi_major;
   std::uint32_t abi_minor;
   std::uint32_t param_count;
-  const char* framework;     // "btl"
-  const char* name;          // "tcp"
-  const char* version;       // of the plug-in
-  const char* toolchain;     // compiler and options that matter
+  const char* framework;  // "btl"
+  const char* name;       // "tcp"
+  const char* version;    // of the plug-in
+  const char* toolchain;  // compiler and options that matter
   const hawser::mca::ParamRow* params;
   hawser::btl::Component* (*create)();
   void (*destroy)(hawser::btl::Component*);
 };
-
 }
 
 #define HAWSER_BTL_SYMBOL_NAME "hawser_btl_component"
@@ -47,8 +46,17 @@ struct hawser_btl_descriptor {
 /// Exports the descriptor: the one symbol of a plug-in, a constant object of that name.
 ///   HAWSER_BTL_COMPONENT("self", "1.0", kRows, &create, &destroy)
 /// PARAMS is an array of ParamRow with static life.
-#define HAWSER_BTL_COMPONENT(NAME, VERSION, PARAMS, CREATE, DESTROY)                                        \
-  extern "C" __attribute__((visibility("default"))) const hawser_btl_descriptor hawser_btl_component = {    \
-      ::hawser::btl::kMagic, sizeof(hawser_btl_descriptor), ::hawser::btl::kAbiMajor,                       \
-      ::hawser::btl::kAbiMinor, sizeof(PARAMS) / sizeof((PARAMS)[0]), "btl", NAME, VERSION,                 \
-      HAWSER_TOOLCHAIN, PARAMS, CREATE, DESTROY}
+#define HAWSER_BTL_COMPONENT(NAME, VERSION, PARAMS, CREATE, DESTROY)                        \
+  extern "C" __attribute__((visibility("default")))                                         \
+  const hawser_btl_descriptor hawser_btl_component = {::hawser::btl::kMagic,                \
+                                                      sizeof(hawser_btl_descriptor),        \
+                                                      ::hawser::btl::kAbiMajor,             \
+                                                      ::hawser::btl::kAbiMinor,             \
+                                                      sizeof(PARAMS) / sizeof((PARAMS)[0]), \
+                                                      "btl",                                \
+                                                      NAME,                                 \
+                                                      VERSION,                              \
+                                                      HAWSER_TOOLCHAIN,                     \
+                                                      PARAMS,                               \
+                                                      CREATE,                               \
+                                                      DESTROY}

@@ -10,7 +10,7 @@
 
 namespace hawser::btl {
 
-inline constexpr std::size_t kMaxRails = 64;   // endpoints that one component may answer for one peer
+inline constexpr std::size_t kMaxRails = 64;  // endpoints that one component may answer for one peer
 inline constexpr std::size_t kReasonSize = 256;
 
 /// A component's answer for one peer: endpoints of all its modules that reach it, or a reason in words.
@@ -19,9 +19,9 @@ struct Reach {
     Module* module;
     Endpoint* endpoint;
   };
-  std::size_t count = 0;          // 0: not reachable, see `reason`
+  std::size_t count = 0;  // 0: not reachable, see `reason`
   Rail rails[kMaxRails];
-  Errc status = Errc::kOk;        // why not: kUnreachable, kOutOfMemory, kTimedOut, ...; each is reported as itself
+  Errc status = Errc::kOk;  // why not: kUnreachable, kOutOfMemory, kTimedOut, ...; each is reported as itself
   char reason[kReasonSize] = {};  // zero-terminated; "" if reachable
 };
 
@@ -33,9 +33,9 @@ class Component {
   virtual std::size_t module_count() const noexcept = 0;
   virtual Module& module(std::size_t index) noexcept = 0;
 
-  /// The endpoints of ALL modules to one peer, built before any of them can be found by anybody, then published
-  /// once. Idempotent: the same rails every time, until release_peer. Any thread; may block on the modex;
-  /// never called, and never calls up, with a lock held.
+  /// The endpoints of ALL modules to one peer, built before any of them can be found by anybody, then
+  /// published once. Idempotent: the same rails every time, until release_peer. Any thread; may block on the
+  /// modex; never called, and never calls up, with a lock held.
   virtual void add_procs(std::uint32_t rank, Reach& reach) noexcept = 0;
   /// The peer is no longer used: pending descriptors complete with kShutdown, endpoints are freed once nobody
   /// can be inside.

@@ -20,8 +20,8 @@ inline constexpr std::size_t kMaxHeader = 88;  // bytes of an active message's h
 /// nothing.
 struct Descriptor {
   Descriptor* next = nullptr;
-  /// Called exactly once if, and only if, the post answered kPending; with no lock held; the descriptor may be
-  /// freed or posted again inside.
+  /// Called exactly once if, and only if, the post answered kPending; with no lock held; the descriptor may
+  /// be freed or posted again inside.
   void (*on_complete)(Descriptor& self, Errc status) noexcept = nullptr;
   void* owner = nullptr;        // the poster's own
   const iovec* data = nullptr;  // the message after its header; the array and the bytes stay until completion

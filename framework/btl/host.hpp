@@ -17,12 +17,12 @@ class Module;
 struct Proc {
   std::uint32_t rank;
   std::uint32_t pid;
-  std::uint64_t incarnation;      // random; differs after a restart
-  unsigned char boot_id[16];      // of the kernel it runs on
-  std::uint64_t net_namespace;    // inode of /proc/self/ns/net
-  std::uint64_t pid_namespace;    // inode of /proc/self/ns/pid
-  std::uint64_t user_namespace;   // inode of /proc/self/ns/user
-  char host[64];                  // zero-terminated
+  std::uint64_t incarnation;     // random; differs after a restart
+  unsigned char boot_id[16];     // of the kernel it runs on
+  std::uint64_t net_namespace;   // inode of /proc/self/ns/net
+  std::uint64_t pid_namespace;   // inode of /proc/self/ns/pid
+  std::uint64_t user_namespace;  // inode of /proc/self/ns/user
+  char host[64];                 // zero-terminated
 };
 
 /// Same kernel, same network and process namespaces: what may share memory and loopback.
@@ -38,10 +38,10 @@ inline constexpr std::size_t kSecretSize = 32;
 /// The job as every rank sees it.
 struct Job {
   std::uint64_t id;
-  std::uint32_t size;              // ranks
-  std::uint32_t rank;              // of this process
-  std::uint32_t local_size;        // ranks that the launcher started on this machine
-  std::uint32_t cores;             // cores that those share: affinity and cgroup quota, not the machine
+  std::uint32_t size;        // ranks
+  std::uint32_t rank;        // of this process
+  std::uint32_t local_size;  // ranks that the launcher started on this machine
+  std::uint32_t cores;       // cores that those share: affinity and cgroup quota, not the machine
   unsigned char secret[kSecretSize];
 };
 
@@ -55,8 +55,8 @@ using WatchFunction = void (*)(void* context, std::uint32_t events) noexcept;
 class Host {
  public:
   virtual const Job& job() const noexcept = 0;
-  /// The process of that rank; may ask the modex and so block up to its deadline. Null, with a text for people
-  /// in `why` (at most `why_size` bytes), if it is not to be had.
+  /// The process of that rank; may ask the modex and so block up to its deadline. Null, with a text for
+  /// people in `why` (at most `why_size` bytes), if it is not to be had.
   virtual const Proc* proc(std::uint32_t rank, char* why, std::size_t why_size) noexcept = 0;
   virtual const HandlerTable& handlers() const noexcept = 0;
 
@@ -73,14 +73,17 @@ class Host {
   virtual Errc watch(int fd, std::uint32_t events, WatchFunction function, void* context) noexcept = 0;
   virtual Errc rewatch(int fd, std::uint32_t events) noexcept = 0;
   virtual void unwatch(int fd) noexcept = 0;
-  /// Runs `function` in the progress role at or after `at_ns` of the monotonic clock; once. Gives an id, never 0.
-  virtual std::uint64_t call_at(std::uint64_t at_ns, void (*function)(void* context) noexcept, void* context) noexcept = 0;
+  /// Runs `function` in the progress role at or after `at_ns` of the monotonic clock; once. Gives an id,
+  /// never 0.
+  virtual std::uint64_t call_at(std::uint64_t at_ns, void (*function)(void* context) noexcept,
+                                void* context) noexcept = 0;
   /// False: it ran already, or runs now.
   virtual bool cancel_call(std::uint64_t id) noexcept = 0;
   /// Ends a wait of the progress role.
   virtual void wake() noexcept = 0;
 
-  /// A rail to `rank` is gone; all pending descriptors on it were completed before. At most once per endpoint.
+  /// A rail to `rank` is gone; all pending descriptors on it were completed before. At most once per
+  /// endpoint.
   virtual void rail_failed(std::uint32_t rank, Module& module, Errc status, const char* text) noexcept = 0;
 
   virtual bool logs(LogLevel level) const noexcept = 0;

@@ -12,13 +12,13 @@ namespace hawser::btl {
 
 /// An active message as a handler gets it; all of it is valid during the call only.
 struct Message {
-  std::uint32_t rank;         // of the sender, in the job
+  std::uint32_t rank;  // of the sender, in the job
   Tag tag;
-  std::uint8_t header_size;   // as the sender gave it: the handler checks it before reading
-  const void* header;         // 8-byte aligned
-  const void* data;           // contiguous; the placed memory if `placed` is not null
-  std::size_t size;           // of the data, bytes
-  void* placed;               // the cookie that `place` gave; null: nothing was placed
+  std::uint8_t header_size;  // as the sender gave it: the handler checks it before reading
+  const void* header;        // 8-byte aligned
+  const void* data;          // contiguous; the placed memory if `placed` is not null
+  std::size_t size;          // of the data, bytes
+  void* placed;              // the cookie that `place` gave; null: nothing was placed
 };
 
 /// Where the data of a message is to be written while it is being read from the wire.

@@ -24,8 +24,16 @@ struct Head {
 
 /// Every module counts these first, in this order; it may have more of its own after them.
 enum class BaseCounter : std::uint16_t {
-  kMessagesSent, kBytesSent, kMessagesReceived, kBytesReceived, kNoResource, kRdmaGets, kRdmaGetBytes, kRdmaPuts,
-  kRdmaPutBytes, kCount
+  kMessagesSent,
+  kBytesSent,
+  kMessagesReceived,
+  kBytesReceived,
+  kNoResource,
+  kRdmaGets,
+  kRdmaGetBytes,
+  kRdmaPuts,
+  kRdmaPutBytes,
+  kCount
 };
 
 inline constexpr CounterInfo kBaseCounterInfo[] = {
@@ -39,7 +47,8 @@ inline constexpr CounterInfo kBaseCounterInfo[] = {
     {"rdma_puts", "operations", "writes to a peer's memory"},
     {"rdma_put_bytes", "bytes", "bytes written to a peer's memory"},
 };
-static_assert(sizeof kBaseCounterInfo / sizeof kBaseCounterInfo[0] == static_cast<std::size_t>(BaseCounter::kCount),
+static_assert(sizeof kBaseCounterInfo / sizeof kBaseCounterInfo[0] ==
+                  static_cast<std::size_t>(BaseCounter::kCount),
               "describe every counter");
 
 struct CounterView {

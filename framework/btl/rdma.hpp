@@ -23,12 +23,13 @@ struct RemoteKey {
 class Rdma {
  public:
   /// Makes [base, base + size) readable or writable by the peer of `endpoint`. kOk and a key, or a reason.
-  virtual Errc register_memory(Endpoint& endpoint, const void* base, std::size_t size, RemoteKey& key) noexcept = 0;
+  virtual Errc register_memory(Endpoint& endpoint, const void* base, std::size_t size,
+                               RemoteKey& key) noexcept = 0;
   virtual void deregister_memory(Endpoint& endpoint, const RemoteKey& key) noexcept = 0;
-  /// Reads `size` bytes at `remote` of the peer into `local`. `descriptor` carries on_complete and scratch only.
-  /// kUnreachable also when the system no longer permits it: the caller falls back to sends.
-  virtual Posted get(Endpoint& endpoint, void* local, std::uint64_t remote, const RemoteKey& key, std::size_t size,
-                     Descriptor& descriptor) noexcept = 0;
+  /// Reads `size` bytes at `remote` of the peer into `local`. `descriptor` carries on_complete and scratch
+  /// only. kUnreachable also when the system no longer permits it: the caller falls back to sends.
+  virtual Posted get(Endpoint& endpoint, void* local, std::uint64_t remote, const RemoteKey& key,
+                     std::size_t size, Descriptor& descriptor) noexcept = 0;
   /// Writes `size` bytes from `local` to `remote` of the peer.
   virtual Posted put(Endpoint& endpoint, const void* local, std::uint64_t remote, const RemoteKey& key,
                      std::size_t size, Descriptor& descriptor) noexcept = 0;

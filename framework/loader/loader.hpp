@@ -18,12 +18,12 @@ enum class Stage { kFound, kRefused, kLoaded, kExcluded, kSelected, kOpen, kOpen
 
 /// One file that was looked at, and why it is or is not used.
 struct PluginView {
-  std::string name;     // from the descriptor; from the file name if it was refused
+  std::string name;  // from the descriptor; from the file name if it was refused
   std::string path;
   std::string version;
   std::string toolchain;
   Stage stage = Stage::kFound;
-  std::string reason;   // one line; never empty unless kOpen or kSelected
+  std::string reason;  // one line; never empty unless kOpen or kSelected
 };
 
 /// Finds, checks, loads and selects BTL components. Plug-ins are never unloaded. Not thread-safe.
@@ -32,19 +32,20 @@ class Loader {
   Loader();
   ~Loader();
 
-  /// Looks through the folders of mca_component_path (colon list), ~/.hawser/components, and lib/hawser beside
-  /// libhawser; for each hawser_btl_NAME.so: pre-check without running its code, load, handshake, and declare
-  /// its parameters with the registry. A file that is refused keeps its reason and is no error. The error
-  /// (kInvalid) is a bad value for a component's parameter; the search is complete all the same.
+  /// Looks through the folders of mca_component_path (colon list), ~/.hawser/components, and lib/hawser
+  /// beside libhawser; for each hawser_btl_NAME.so: pre-check without running its code, load, handshake, and
+  /// declare its parameters with the registry. A file that is refused keeps its reason and is no error. The
+  /// error (kInvalid) is a bad value for a component's parameter; the search is complete all the same.
   /// `registry` must outlive the loader's use.
   Result<void> discover(mca::Registry& registry, const std::string& component_path);
 
-  /// Applies the `btl` list; answers notes for people, one line each, mostly none. Errors: a named component that does not exist or was refused (with the reason, the
-  /// search path, the names that exist and the nearest one). Excluding an unknown name is a note.
+  /// Applies the `btl` list; answers notes for people, one line each, mostly none. Errors: a named component
+  /// that does not exist or was refused (with the reason, the search path, the names that exist and the
+  /// nearest one). Excluding an unknown name is a note.
   Result<std::vector<std::string>> select(const std::string& btl_list);
 
-  /// Creates and opens what was selected. A component that cannot open is dropped with its reason; an error if
-  /// it was named explicitly, or if none is left.
+  /// Creates and opens what was selected. A component that cannot open is dropped with its reason; an error
+  /// if it was named explicitly, or if none is left.
   Result<void> open(btl::Host& host);
 
   /// The open components, in the order of their names in the list, else alphabetical.

@@ -61,29 +61,32 @@ inline ParamRow param_bool(const char* name, bool* storage, const char* value, i
 }
 inline ParamRow param_int(const char* name, std::int64_t* storage, const char* value, Range range, int level,
                           Help help, const char* unit = "") {
-  return {name, ParamType::kInt, ParamScope::kJob, storage, value, range.min, range.max, unit, "", level, help.text};
+  return {name, ParamType::kInt, ParamScope::kJob, storage, value, range.min, range.max, unit,
+          "",   level,           help.text};
 }
-inline ParamRow param_size(const char* name, std::uint64_t* storage, const char* value, Range range, int level,
-                           Help help) {
-  return {name, ParamType::kSize, ParamScope::kJob, storage, value, range.min, range.max, "bytes", "", level,
-          help.text};
+inline ParamRow param_size(const char* name, std::uint64_t* storage, const char* value, Range range,
+                           int level, Help help) {
+  return {name,  ParamType::kSize, ParamScope::kJob, storage, value, range.min, range.max, "bytes", "",
+          level, help.text};
 }
-inline ParamRow param_time(const char* name, std::uint64_t* storage_ns, const char* value, Range range_ns, int level,
-                           Help help, const char* unit) {
-  return {name, ParamType::kTime, ParamScope::kJob, storage_ns, value, range_ns.min, range_ns.max, unit, "", level,
-          help.text};
+inline ParamRow param_time(const char* name, std::uint64_t* storage_ns, const char* value, Range range_ns,
+                           int level, Help help, const char* unit) {
+  return {name,  ParamType::kTime, ParamScope::kJob, storage_ns, value, range_ns.min, range_ns.max, unit, "",
+          level, help.text};
 }
 /// Also takes the word "auto", stored as kAuto.
-inline ParamRow param_time_or_auto(const char* name, std::uint64_t* storage_ns, const char* value, Range range_ns,
-                                   int level, Help help, const char* unit) {
-  return {name, ParamType::kTime, ParamScope::kJob, storage_ns, value, range_ns.min, range_ns.max, unit, "auto", level,
-          help.text};
+inline ParamRow param_time_or_auto(const char* name, std::uint64_t* storage_ns, const char* value,
+                                   Range range_ns, int level, Help help, const char* unit) {
+  return {
+      name,  ParamType::kTime, ParamScope::kJob, storage_ns, value, range_ns.min, range_ns.max, unit, "auto",
+      level, help.text};
 }
-inline ParamRow param_string(const char* name, const char** storage, const char* value, int level, Help help) {
+inline ParamRow param_string(const char* name, const char** storage, const char* value, int level,
+                             Help help) {
   return {name, ParamType::kString, ParamScope::kJob, storage, value, 0, 0, "", "", level, help.text};
 }
-inline ParamRow param_choice(const char* name, const char** storage, const char* value, const char* choices, int level,
-                             Help help) {
+inline ParamRow param_choice(const char* name, const char** storage, const char* value, const char* choices,
+                             int level, Help help) {
   return {name, ParamType::kChoice, ParamScope::kJob, storage, value, 0, 0, "", choices, level, help.text};
 }
 

@@ -14,16 +14,25 @@
 namespace hawser::mca {
 
 /// Where a value came from, weakest first.
-enum class Source { kDefault, kSystemFile, kUserFile, kTuneFile, kOmpiEnvironment, kEnvironment, kCommandLine, kOverrideFile };
+enum class Source {
+  kDefault,
+  kSystemFile,
+  kUserFile,
+  kTuneFile,
+  kOmpiEnvironment,
+  kEnvironment,
+  kCommandLine,
+  kOverrideFile
+};
 
 /// A parameter with its value in effect, for people and tools.
 struct ParamView {
-  std::string name;         // full: "btl_tcp_links"
-  std::string framework;    // "btl"; "" for hawser's own
-  std::string component;    // "tcp"; "" for the framework's own
-  std::string value;        // as text, in the syntax of a parameter file
+  std::string name;       // full: "btl_tcp_links"
+  std::string framework;  // "btl"; "" for hawser's own
+  std::string component;  // "tcp"; "" for the framework's own
+  std::string value;      // as text, in the syntax of a parameter file
   Source source = Source::kDefault;
-  std::string where;        // "FILE:LINE", "environment HAWSER_MCA_x", "command line", "default"
+  std::string where;  // "FILE:LINE", "environment HAWSER_MCA_x", "command line", "default"
   const ParamRow* row = nullptr;
 };
 
@@ -35,8 +44,8 @@ struct Setting {
   std::string where;
 };
 
-/// All parameters of the process. Order of use: declare everything, `resolve` once, then read the storage of the
-/// rows; no look-up after start. Not thread-safe: belongs to start-up.
+/// All parameters of the process. Order of use: declare everything, `resolve` once, then read the storage of
+/// the rows; no look-up after start. Not thread-safe: belongs to start-up.
 class Registry {
  public:
   Registry();
@@ -44,33 +53,34 @@ class Registry {
   Registry(Registry&&) noexcept;
   Registry& operator=(Registry&&) noexcept;
 
-  /// Full name: framework_component_name, with empty parts left out. The rows are copied; their texts and storage
-  /// must outlive the registry. Values of sources that were read already are applied at once.
-  /// Two parameters of one declaration that differ only in `_include` and `_exclude` at the end exclude each other.
-  /// Errors: kUnsupported: the declaration itself is wrong (a name twice, no help, a bad default), and nothing of it
-  /// was taken; kInvalid: a setting has a bad value; all rows are declared, and that one keeps its default.
+  /// Full name: framework_component_name, with empty parts left out. The rows are copied; their texts and
+  /// storage must outlive the registry. Values of sources that were read already are applied at once. Two
+  /// parameters of one declaration that differ only in `_include` and `_exclude` at the end exclude each
+  /// other. Errors: kUnsupported: the declaration itself is wrong (a name twice, no help, a bad default), and
+  /// nothing of it was taken; kInvalid: a setting has a bad value; all rows are declared, and that one keeps
+  /// its default.
   Result<void> declare(std::string_view framework, std::string_view component, const ParamRow* rows,
                        std::size_t count);
 
-  /// At most one of the two may be set to something else than its default and the empty text. The error prints
-  /// both values with their sources; no source wins silently.
+  /// At most one of the two may be set to something else than its default and the empty text. The error
+  /// prints both values with their sources; no source wins silently.
   Result<void> exclude_each_other(std::string_view name, std::string_view other);
 
-  /// Reads every source: files, environment, command-line settings handed down by the launcher, override file.
-  /// Errors: a file that cannot be parsed, a value of the wrong type or range, the same name twice with
+  /// Reads every source: files, environment, command-line settings handed down by the launcher, override
+  /// file. Errors: a file that cannot be parsed, a value of the wrong type or range, the same name twice with
   /// different values on one level; each with name, value, allowed range and source.
   Result<void> read_sources();
 
-  /// Sources as given, for tests and tools; instead of or after read_sources(). Of two settings from one kind of
-  /// source, the one of the later call is stronger.
+  /// Sources as given, for tests and tools; instead of or after read_sources(). Of two settings from one kind
+  /// of source, the one of the later call is stronger.
   Result<void> apply(const std::vector<Setting>& settings);
 
   std::vector<ParamView> list() const;
   const ParamView* find(std::string_view name) const;
 
   /// Settings whose name nobody declared and that belong to no known component, each with the nearest known
-  /// name: one line of text each. `known_prefixes` are names that may not be judged ("btl_ofi_" of a component
-  /// that is present but was not loaded).
+  /// name: one line of text each. `known_prefixes` are names that may not be judged ("btl_ofi_" of a
+  /// component that is present but was not loaded).
   std::vector<std::string> unknown_settings(const std::vector<std::string>& known_prefixes) const;
 
  private:

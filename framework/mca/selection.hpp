@@ -20,8 +20,9 @@ struct Selection {
   bool allows(std::string_view name) const;
 };
 
-/// Errors (kInvalid), each saying what is wrong and how to write it: a caret that is not at the start, an empty
-/// name between commas. Duplicates are merged, blanks around names dropped, upper case is an unknown name.
+/// Errors (kInvalid), each saying what is wrong and how to write it: a caret that is not at the start, an
+/// empty name between commas. Duplicates are merged, blanks around names dropped, upper case is an unknown
+/// name.
 Result<Selection> parse_selection(std::string_view framework, std::string_view text);
 
 }  // namespace hawser::mca

@@ -215,6 +215,7 @@ std::string Runtime::stats_text() const {
       text += '\n';
     }
   }
+  for (const StatsSource& source : stats_) source.append(source.context, text);
   return text;
 }
 

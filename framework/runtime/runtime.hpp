@@ -25,6 +25,12 @@ struct RailFailure {
   void* context = nullptr;
 };
 
+/// Adds lines of its own to what `hawser_stats` prints.
+struct StatsSource {
+  void (*append)(void* context, std::string& text) = nullptr;
+  void* context = nullptr;
+};
+
 /// Owns parameters, plug-ins, modex and progress, and is the only place that knows the order of their making:
 /// sources, modex, discovery, selection, open, commit, fence. One per process.
 ///
@@ -42,6 +48,7 @@ class Runtime final : public btl::Host {
   mca::Registry& registry() noexcept { return registry_; }
   btl::HandlerTable& handler_table() noexcept { return handlers_; }
   void on_rail_failure(RailFailure what) noexcept { rail_failure_ = what; }
+  void add_stats(StatsSource source) { stats_.push_back(source); }
 
   /// Finds, selects and opens the components; publishes; meets the other ranks.
   Result<void> start();
@@ -100,6 +107,7 @@ class Runtime final : public btl::Host {
   loader::Loader loader_;
   btl::HandlerTable handlers_{};
   RailFailure rail_failure_;
+  std::vector<StatsSource> stats_;
   btl::Proc self_{};
   std::unique_ptr<peers::PeerTable<btl::Proc>> procs_;
   bool started_ = false;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Every so often the members pass a count of the barriers they have left from one to the next: nobody may have left
-   one that another has not come to. */
+/* Every so often the members pass a count of the barriers they have left from one to the next: nobody may
+   have left one that another has not come to. */
 static void check_order(int rank, int size, long turn) {
   long before[1] = {turn}, after[1] = {-1};
   MPI_Sendrecv(before, 1, MPI_LONG, (rank + 1) % size, 7, after, 1, MPI_LONG, (rank + size - 1) % size, 7,
@@ -35,7 +35,7 @@ static void check_barrier_holds(int rank, int size, int blocking) {
   MPI_Wait(&sent, MPI_STATUS_IGNORE);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   const long turns = argc > 1 ? atol(argv[1]) : 10000;
   int rank, size;
   double start;
@@ -49,7 +49,8 @@ int main(int argc, char **argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     if (turn % 500 == 0) check_order(rank, size, turn);
   }
-  if (rank == 0) printf("%ld barriers of %d: %.2f us each\n", turns, size, (MPI_Wtime() - start) * 1e6 / turns);
+  if (rank == 0)
+    printf("%ld barriers of %d: %.2f us each\n", turns, size, (MPI_Wtime() - start) * 1e6 / turns);
   MPI_Finalize();
   return 0;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is allowed and what is not: null buffers with nothing in them, MPI_IN_PLACE, roots, one buffer for
 // two; and members that do not give the same amount of data get an error instead of a hang.
-#include "coll_words.hpp"
+#include "tests/mpi/coll_words.hpp"
 
 using namespace mpi_tests;
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "coll_words.hpp"
+#include "tests/mpi/coll_words.hpp"
 
 using namespace mpi_tests;
 

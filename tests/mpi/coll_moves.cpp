@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives that move data: every root, sizes around the limits between algorithms, types with holes, in
 // place, blocking and not, on communicators of several shapes.
-#include "coll_words.hpp"
+#include "tests/mpi/coll_words.hpp"
 
 using namespace mpi_tests;
 

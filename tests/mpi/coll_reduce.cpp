@@ -3,7 +3,7 @@
 // Collectives that reduce: sums, and operations whose order counts; every root, sizes around the limits
 // between algorithms, types with holes, in place, blocking and not. Sums of doubles: the same bits
 // everywhere.
-#include "coll_words.hpp"
+#include "tests/mpi/coll_words.hpp"
 
 using namespace mpi_tests;
 

@@ -3,7 +3,7 @@
 // Four threads, each with a communicator of its own, run collectives at the same time.
 #include <thread>
 
-#include "coll_words.hpp"
+#include "tests/mpi/coll_words.hpp"
 
 using namespace mpi_tests;
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "check.hpp"
+#include "tests/mpi/check.hpp"
 
 // What the programs for collectives share: words whose values tell where they come from, in memory with
 // holes.

@@ -54,7 +54,9 @@ for ((job = 1; job <= jobs; ++job)); do
   for counter in connections_made accepted; do
     [ "$(sum $counter)" = $((pairs * rails)) ] || fail "$counter is $(sum $counter), not $((pairs * rails))"
   done
-  for counter in dropped_inbound refused_strangers rails_failed; do
+  wireups=$(awk '/^hawser stats: .* bml wireups / { total += $NF } END { print total + 0 }' "$work/err")
+  [ "$wireups" = $((ranks * ranks)) ] || fail "$wireups wire-ups: every rank meets each, and itself, once"
+  for counter in dropped_inbound rails_failed; do
     [ "$(sum $counter)" = 0 ] || fail "$counter is $(sum $counter)"
   done
 done

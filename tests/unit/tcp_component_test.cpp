@@ -155,9 +155,11 @@ TEST_F(TwoRanks, ImmediateSendsIntoAFullSocketStayWhole) {
   send(*zero, rail, first);
   const std::string data = pattern(60'001);
   std::size_t taken = 0;
-  // The receiver reads only between the rounds, so each round ends with a socket that takes a part or nothing.
+  // The receiver reads only between the rounds, so each round ends with a socket that takes a part or
+  // nothing.
   for (int round = 0; round < 100 && zero->count(Counter::kShortWrites) == 0; ++round) {
-    while (rail.module->sendi(*rail.endpoint, {"12345678", 8, 1}, data.data(), data.size()) == Posted::kDone) ++taken;
+    while (rail.module->sendi(*rail.endpoint, {"12345678", 8, 1}, data.data(), data.size()) == Posted::kDone)
+      ++taken;
     ASSERT_TRUE(drive_until([&] { return one->received.size() == taken + 1; }));
   }
   EXPECT_GT(zero->count(Counter::kShortWrites), 0u);

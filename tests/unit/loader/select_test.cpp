@@ -69,10 +69,8 @@ TEST_F(SelectTest, ErrorNamesTheSourceOfTheList) {
   const char* list = nullptr;
   mca::ParamRow row = mca::param_string("btl", &list, "", 1, "components");
   ASSERT_TRUE(registry_.declare("", "", &row, 1));
-  ASSERT_TRUE(
-      registry_.apply({{"btl", "selff", mca::Source::kUserFile, "/etc/hawser/mca-params.conf:3"}}));
-  EXPECT_THAT(error(list),
-              HasSubstr("btl = selff (/etc/hawser/mca-params.conf:3): component \"selff\""));
+  ASSERT_TRUE(registry_.apply({{"btl", "selff", mca::Source::kUserFile, "/etc/hawser/mca-params.conf:3"}}));
+  EXPECT_THAT(error(list), HasSubstr("btl = selff (/etc/hawser/mca-params.conf:3): component \"selff\""));
 }
 
 TEST_F(SelectTest, CaretCoversTheWholeList) {
