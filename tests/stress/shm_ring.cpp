@@ -34,8 +34,7 @@ unsigned char pattern(const Tag& tag, std::size_t i) noexcept {
 
 class Ring {
  public:
-  explicit Ring(RingShape shape, bool one_address = true)
-      : shape_(shape), fd_(::memfd_create("test", MFD_CLOEXEC)) {
+  explicit Ring(RingShape shape, bool one_address = true) : fd_(::memfd_create("test", MFD_CLOEXEC)) {
     EXPECT_EQ(::ftruncate(fd_.get(), static_cast<off_t>(shape.bytes())), 0);
     auto there = Mapping::map(fd_.get(), 0, shape.bytes(), false);
     auto here = Mapping::map(fd_.get(), 0, shape.bytes(), false);
@@ -51,7 +50,6 @@ class Ring {
   HotMutex<LockRank::kEndpoint> mutex;
 
  private:
-  RingShape shape_;
   Fd fd_;
   Mapping sender_memory_;
   Mapping receiver_memory_;
