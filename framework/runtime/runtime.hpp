@@ -64,8 +64,7 @@ class Runtime final : public btl::Host {
   Result<const btl::Proc*> find_proc(std::uint32_t rank);
   /// Ends the job, with one text for people.
   [[noreturn]] void abort(int code, const std::string& text);
-  /// One line per counter that is not zero, and one for a module that carried nothing: what `hawser_stats`
-  /// prints.
+  /// What `hawser_stats` prints: one line per module with all its counters, then what others added.
   std::string stats_text() const;
 
   // --- btl::Host
