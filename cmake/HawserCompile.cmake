@@ -20,7 +20,8 @@ if(HAWSER_SANITIZE)
   add_compile_options(-fsanitize=${HAWSER_SANITIZE} -fno-omit-frame-pointer -g)
   add_link_options(-fsanitize=${HAWSER_SANITIZE})
   if(HAWSER_SANITIZE MATCHES "undefined")
-    add_compile_options(-fno-sanitize-recover=undefined)
+    # The check of virtual tables opens pipes to look at memory; tests that run out of descriptors mislead it.
+    add_compile_options(-fno-sanitize-recover=undefined -fno-sanitize=vptr)
   endif()
   if(HAWSER_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-Wno-tsan)  # fences are paired with atomics that TSan sees

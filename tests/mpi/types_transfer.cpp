@@ -32,7 +32,9 @@ MPI_Datatype particle_type() {
 /// The sender frees the type as soon as the send is posted, the receiver as soon as the receive is.
 void structs(int count) {
   std::vector<Particle> all(static_cast<std::size_t>(count));
-  std::memset(static_cast<void*>(all.data()), 0x11 * (world_rank() + 1), all.size() * sizeof(Particle));
+  if (count != 0) {
+    std::memset(static_cast<void*>(all.data()), 0x11 * (world_rank() + 1), all.size() * sizeof(Particle));
+  }
   MPI_Datatype type = particle_type();
   MPI_Request request;
   if (world_rank() == 0) {
