@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bml/bml.hpp"
+#include "mpi/params.hpp"
 #include "pml/pml.hpp"
 
 namespace hawser::mpi {
@@ -54,11 +55,6 @@ struct Comm : RefCounted {
   std::atomic<std::uint32_t> coll_sequence{
       0};                           // tag of the next collective: equal in all members by order of calls
   std::map<int, void*> attributes;  // by key value; guarded by the attributes' lock
-};
-
-/// Parameters of the MPI layer.
-struct MpiParams {
-  bool param_check = true;
 };
 
 /// The process's MPI library between init and finalize.

@@ -5,9 +5,13 @@
 #include <vector>
 
 #include "framework/mca/param_row.hpp"
-#include "mpi/objects.hpp"
 
 namespace hawser::mpi {
+
+/// Parameters of the MPI layer.
+struct MpiParams {
+  bool param_check = true;
+};
 
 /// Rows of framework "mpi" that write to `params`.
 std::vector<mca::ParamRow> mpi_param_rows(MpiParams& params);

@@ -50,6 +50,7 @@ void gather(const Given& given, Findings& findings) {
   read_given(given, findings);
   declare(findings, "", runtime_param_rows(findings.runtime));
   declare(findings, "bml", bml::bml_param_rows(findings.bml));
+  declare(findings, "mpi", mpi::mpi_param_rows(findings.mpi));
   note_error(findings, findings.loader.discover(findings.registry, findings.runtime.component_path));
   auto notes = findings.loader.select(findings.runtime.btl);
   if (notes) {

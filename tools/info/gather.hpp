@@ -10,6 +10,7 @@
 #include "framework/loader/loader.hpp"
 #include "framework/mca/registry.hpp"
 #include "framework/runtime/params.hpp"
+#include "mpi/params.hpp"
 
 namespace hawser::tools {
 
@@ -27,6 +28,7 @@ struct Findings {
 
   RuntimeParams runtime;
   bml::BmlParams bml;
+  mpi::MpiParams mpi;
   mca::Registry registry;
   loader::Loader loader;
   std::vector<std::string> errors;  // a job would stop with these
