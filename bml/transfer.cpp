@@ -193,7 +193,7 @@ bool Puller::post(Slice& slice, const Rail& rail) noexcept {
 }
 
 void Puller::stall() noexcept {
-  if (t_.stalled.exchange(true, std::memory_order_relaxed)) return;
+  if (t_.stalled.exchange(true, std::memory_order_acq_rel)) return;
   ++t_.given;  // the listing is a hold: the transfer lives until it is taken from the list
   bml_.stall(t_);
 }
@@ -231,7 +231,7 @@ void Bml::start(Transfer& transfer) noexcept {
 
 /// Another try. The listing's hold comes back with it, so the transfer may be gone after.
 void Bml::resume(Transfer& transfer) noexcept {
-  transfer.stalled.store(false, std::memory_order_relaxed);
+  transfer.stalled.store(false, std::memory_order_release);  // its link is free again: pairs with stall
   Puller::add(transfer, kReturn);
 }
 
