@@ -13,6 +13,7 @@ thread_local std::string t_last_error;
 // A peer that died is reported by the launcher, which knows how; only if it does not end the job does the
 // failure reach the operations.
 constexpr std::uint64_t kLauncherFirstNs = 1'000'000'000;
+constexpr std::uint64_t kReportWithinNs = 1'000'000'000;  // after a failed message, a transport's own words
 
 }  // namespace
 
@@ -45,6 +46,25 @@ void PmlImpl::peer_failed(std::uint32_t rank, Errc status, const char* text) noe
       [](void* what) noexcept {
         const auto& due = *static_cast<PeerReport*>(what);
         due.pml->fail_all_with(due.rank, due.status, due.why);
+      },
+      context);
+}
+
+/// A message to that peer failed with `status`. If no transport says why (a peer that said goodbye is no
+/// failure to it), the peer is given up without its words, so that nothing waits for ever.
+void PmlImpl::expect_report(std::uint32_t rank, Errc status) noexcept {
+  PeerReport* context = nullptr;
+  {
+    Lock lock(texts_mutex);
+    context =
+        reports.emplace_back(std::make_unique<PeerReport>(PeerReport{this, rank, status, to_text(status)}))
+            .get();
+  }
+  runtime.call_at(
+      now_ns() + kReportWithinNs,
+      [](void* what) noexcept {
+        const auto& due = *static_cast<PeerReport*>(what);
+        due.pml->peer_failed(due.rank, due.status, due.why);
       },
       context);
 }

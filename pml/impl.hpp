@@ -109,6 +109,7 @@ struct PmlImpl {
 
   // --- failure.cpp
   void peer_failed(std::uint32_t rank, Errc status, const char* text) noexcept;
+  void expect_report(std::uint32_t rank, Errc status) noexcept;
   void fail_all_with(std::uint32_t rank, Errc status, const char* why) noexcept;
   void end_failed(ReceiveRequest& receive, Errc status, const char* why) noexcept;
   const char* why_failed(std::uint32_t rank) const noexcept {

@@ -56,13 +56,20 @@ void SendRequest::descriptor_ended(Errc status) noexcept {
 /// waits for that report among the rendezvous. False: it waits.
 bool SendRequest::told_why() noexcept {
   status_.why = pml.why_failed(peer_rank);
-  if (status_.why || (status_.error != Errc::kUnreachable && status_.error != Errc::kPeerGone)) return true;
+  const bool our_own = status_.error == Errc::kOutOfMemory || status_.error == Errc::kShutdown;
+  if (status_.why || our_own) return true;
+  PmlImpl& owner = pml;  // once added, a report may end this request at any time
+  const std::uint32_t rank = peer_rank;
+  const Errc error = status_.error;
   parts.store(1, std::memory_order_relaxed);
-  const std::uint64_t waiting_id = pml.sends.add(*this);
-  const char* why = pml.why_failed(peer_rank);  // reported in between?
-  if (!why || !pml.sends.take(waiting_id)) return false;
-  status_.why = why;
-  return true;
+  const std::uint64_t waiting_id = owner.sends.add(*this);
+  const char* why = owner.why_failed(rank);  // reported in between?
+  if (why && owner.sends.take(waiting_id)) {
+    status_.why = why;
+    return true;
+  }
+  owner.expect_report(rank, error);
+  return false;
 }
 
 void SendRequest::release_send(Request& self) noexcept {

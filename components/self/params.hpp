@@ -30,8 +30,9 @@ inline const mca::ParamRow kParamRows[] = {
     mca::param_size(
         "eager_limit", &g_params.eager_limit, "64k", {1, 4 * kMiB}, 4,
         "largest message that is copied aside, so that a send to oneself ends before its receive"),
-    mca::param_size("rndv_eager_limit", &g_params.rndv_eager_limit, "4k", {0, 4 * kMiB}, 6,
-                    "data that travels with the request of a longer message"),
+    mca::param_size(
+        "rndv_eager_limit", &g_params.rndv_eager_limit, "4k", {0, 4 * kMiB}, 6,
+        "data that may travel with the request of a longer message; MPI messages carry none there yet"),
     mca::param_size("max_send_size", &g_params.max_send_size, "1m", {1, 64 * kMiB}, 4, "largest single send"),
     mca::param_size("min_rdma_size", &g_params.min_rdma_size, "64k", {0, INT64_MAX}, 5,
                     "from this size on a message is copied once, from buffer to buffer"),

@@ -31,8 +31,9 @@ inline const mca::ParamRow kParamRows[] = {
                    "of the components that reach a peer, only those with the highest value serve it"),
     mca::param_size("eager_limit", &g_params.eager_limit, "4k", {1, 4 * kMiB}, 4,
                     "largest message that is sent without asking the receiver"),
-    mca::param_size("rndv_eager_limit", &g_params.rndv_eager_limit, "4k", {0, 4 * kMiB}, 6,
-                    "data that travels with the request of a longer message"),
+    mca::param_size(
+        "rndv_eager_limit", &g_params.rndv_eager_limit, "4k", {0, 4 * kMiB}, 6,
+        "data that may travel with the request of a longer message; MPI messages carry none there yet"),
     mca::param_size("max_send_size", &g_params.max_send_size, "64k", {64, 4 * kMiB}, 4,
                     "largest single send: the piece in which long messages are copied through"),
     mca::param_size(

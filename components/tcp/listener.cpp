@@ -17,7 +17,7 @@ namespace {
 constexpr int kAcceptsPerTurn = 32;
 constexpr std::uint64_t kResumePause = 100'000'000;  // ns, after descriptors ran out
 
-Result<Fd> bound_socket(const interfaces::Interface& interface, std::uint16_t port) {
+Result<Fd> bound_socket(const interfaces::Interface& interface, std::uint16_t port, const Params& params) {
   const auto address = interfaces::socket_address(interface.address, port, interface.index);
   Fd fd(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd) return system_error("opening a socket to listen on", errno);
@@ -25,6 +25,7 @@ Result<Fd> bound_socket(const interfaces::Interface& interface, std::uint16_t po
   ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (address.storage.ss_family == AF_INET6)
     ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+  tune_socket(fd.get(), params);  // the size of the window is agreed on in the handshake, before accept
   if (::bind(fd.get(), address.get(), address.size) != 0 || ::listen(fd.get(), SOMAXCONN) != 0) {
     return system_error(fmt::format("listening on {}", address.text()), errno);
   }
@@ -35,10 +36,10 @@ Result<Fd> bound_in_range(const interfaces::Interface& interface, const Params& 
   const bool v4 = interface.address.family == interfaces::Family::kV4;
   const std::int64_t first = v4 ? params.port_min_v4 : params.port_min_v6;
   const std::int64_t range = v4 ? params.port_range_v4 : params.port_range_v6;
-  if (first == 0) return bound_socket(interface, 0);
+  if (first == 0) return bound_socket(interface, 0, params);
   const std::int64_t last = std::min<std::int64_t>(first + range - 1, 65535);
   for (std::int64_t port = first; port <= last; ++port) {
-    auto fd = bound_socket(interface, static_cast<std::uint16_t>(port));
+    auto fd = bound_socket(interface, static_cast<std::uint16_t>(port), params);
     if (fd || fd.error().sys_errno != EADDRINUSE) return fd;
   }
   return make_error(Errc::kOutOfMemory,

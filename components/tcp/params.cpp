@@ -27,8 +27,9 @@ const mca::ParamRow g_param_rows[kParamCount] = {
                    "connections for each pair of interfaces; of two processes the smaller number counts"),
     mca::param_size("eager_limit", &g_params.eager_limit, "64k", {64, 16 * kMiB}, 4,
                     "largest message that is sent without asking the receiver first"),
-    mca::param_size("rndv_eager_limit", &g_params.rndv_eager_limit, "64k", {0, 16 * kMiB}, 4,
-                    "how much of a longer message travels with the question whether it may be sent"),
+    mca::param_size(
+        "rndv_eager_limit", &g_params.rndv_eager_limit, "64k", {0, 16 * kMiB}, 4,
+        "data that may travel with the request of a longer message; MPI messages carry none there yet"),
     mca::param_size("max_send_size", &g_params.max_send_size, "256k", {4096, 1024 * kMiB}, 4,
                     "largest piece of a long message in one send"),
     mca::param_size("sndbuf", &g_params.sndbuf, "0", {0, 1024 * kMiB}, 4,
