@@ -24,6 +24,7 @@ class Module final : public btl::Module, private btl::Rdma {
   btl::Posted sendi(btl::Endpoint& endpoint, btl::Head head, const void* data,
                     std::size_t size) noexcept override;
   btl::Posted send(btl::Endpoint& endpoint, btl::Descriptor& descriptor) noexcept override;
+  void abandon(btl::Endpoint&) noexcept override {}  // a message is delivered before its post returns
   btl::Rdma* rdma(btl::Endpoint&) noexcept override { return this; }
   btl::CounterView counters() const noexcept override {
     return {kCounterInfo, counters_.data(), Counters<Counter>::kSize};

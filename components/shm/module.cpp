@@ -136,6 +136,13 @@ Posted Module::put(btl::Endpoint& endpoint, const void* local, std::uint64_t rem
 }
 
 // What the system refuses once it will refuse again: from now on that peer's messages are copied through.
+void Module::abandon(btl::Endpoint& endpoint) noexcept {
+  auto& peer = static_cast<Endpoint&>(endpoint);
+  peer.reported.store(true);  // whoever gives the rail up knows
+  Errc alive = Errc::kOk;
+  peer.status.compare_exchange_strong(alive, Errc::kUnreachable);
+}
+
 Posted Module::not_copied(Endpoint& peer, Errc status) noexcept {
   if (status == Errc::kPermission && peer.single_copy.exchange(false, std::memory_order_relaxed)) {
     count(Counter::kSingleCopyDenied);

@@ -19,6 +19,7 @@ class Module final : public btl::Module, private btl::Rdma {
   btl::Posted sendi(btl::Endpoint& endpoint, btl::Head head, const void* data,
                     std::size_t size) noexcept override;
   btl::Posted send(btl::Endpoint& endpoint, btl::Descriptor& descriptor) noexcept override;
+  void abandon(btl::Endpoint& endpoint) noexcept override;
   btl::Rdma* rdma(btl::Endpoint& endpoint) noexcept override;
   btl::CounterView counters() const noexcept override {
     return {kCounterInfo, counters_.data(), Counters<Counter>::kSize};

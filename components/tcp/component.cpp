@@ -28,27 +28,9 @@ void raise_file_limit() noexcept {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// A link-local address serves only an interface that has no other, unless the user asked for it.
-std::vector<interfaces::Interface> without_needless(const std::vector<interfaces::Interface>& all) {
-  std::vector<interfaces::Interface> kept;
-  for (const auto& interface : all) {
-    const bool link_local = interface.address.scope() == interfaces::Scope::kLink;
-    const bool has_other = std::any_of(all.begin(), all.end(), [&](const interfaces::Interface& other) {
-      return other.index == interface.index && other.address.scope() != interfaces::Scope::kLink;
-    });
-    if (!link_local || !has_other || interface.has(interfaces::kNamed)) kept.push_back(interface);
-  }
-  return kept;
-}
-
 Published published(const interfaces::Interface& interface, std::uint16_t port) {
   Published result;
-  result.candidate.address = interface.address;
-  result.candidate.prefix = interface.prefix;
-  result.candidate.nic = interface.index;
-  result.candidate.speed_mbps = interface.speed_mbps;
-  result.candidate.properties = interface.properties;
-  result.candidate.locality = interface.locality;
+  result.candidate = matching::candidate_of(interface);
   result.port = port;
   result.name = interface.label;
   return result;
@@ -89,7 +71,7 @@ Result<void> Component::open_all(btl::Host& host) {
   if (!selected) return selected.error();
   for (const std::string& note : selected->notes) context_->log(btl::LogLevel::kWarn, "{}", note);
   acceptor_ = std::make_unique<Acceptor>(*context_, *this);
-  if (auto listening = listen_everywhere(without_needless(selected->interfaces)); !listening)
+  if (auto listening = listen_everywhere(interfaces::without_needless(selected->interfaces)); !listening)
     return listening;
   wireup_ = std::make_unique<Wireup>(*context_, blob_, modules_);
   peers_ = std::make_unique<peers::PeerTable<Peer>>(host.job().size);

@@ -166,6 +166,20 @@ void Endpoint::lose(Errc code, const std::string& what) noexcept {
   report(code, fmt::format("the connection {} broke: {}", describe(), what));
 }
 
+void Endpoint::abandon() noexcept {
+  reported_ = true;  // whoever gives the rail up knows
+  if (state() == State::kReady) {
+    step(Event::kLost);
+    drop_stream(Errc::kUnreachable);
+  } else if (step(Event::kGiveUp)) {
+    cancel_timer();
+    dial_.reset();
+    inbound_.reset();
+    parked_.reset();
+    drop_stream(Errc::kUnreachable);
+  }
+}
+
 // The peer said goodbye: whatever comes now, it is no failure.
 void Endpoint::leave_quietly() noexcept {
   step(Event::kGoodbye);

@@ -49,6 +49,9 @@ class Endpoint final : public btl::Endpoint {
   /// Looks whether the peer's system still answers.
   void check_silence() noexcept;
 
+  /// As Module::abandon.
+  void abandon() noexcept;
+
   // --- release, in two steps
   /// Nothing is sent any more; what waits completes with kShutdown. Any thread.
   void retire() noexcept;

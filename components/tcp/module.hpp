@@ -25,6 +25,7 @@ class Module final : public btl::Module {
   btl::Posted send(btl::Endpoint& endpoint, btl::Descriptor& descriptor) noexcept override {
     return static_cast<Endpoint&>(endpoint).send(descriptor);
   }
+  void abandon(btl::Endpoint& endpoint) noexcept override { static_cast<Endpoint&>(endpoint).abandon(); }
   btl::Rdma* rdma(btl::Endpoint&) noexcept override { return nullptr; }  // Handler::place serves that purpose
   btl::CounterView counters() const noexcept override {
     return {kCounterInfo, counters_.data(), ModuleCounters::kSize};

@@ -34,8 +34,9 @@ class Component {
   virtual Module& module(std::size_t index) noexcept = 0;
 
   /// The endpoints of ALL modules to one peer, built before any of them can be found by anybody, then
-  /// published once. Idempotent: the same rails every time, until release_peer. Any thread; may block on the
-  /// modex; never called, and never calls up, with a lock held.
+  /// published once. Idempotent: the same rails every time, until release_peer, or until the
+  /// component itself says Host::rails_changed: then the new set, as whole as the first. Any thread; may
+  /// block on the modex; never called, and never calls up, with a lock held.
   virtual void add_procs(std::uint32_t rank, Reach& reach) noexcept = 0;
   /// The peer is no longer used: pending descriptors complete with kShutdown, endpoints are freed once nobody
   /// can be inside.

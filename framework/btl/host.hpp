@@ -60,8 +60,12 @@ class Host {
   virtual const Proc* proc(std::uint32_t rank, char* why, std::size_t why_size) noexcept = 0;
   virtual const HandlerTable& handlers() const noexcept = 0;
 
-  /// Publishes this process's blob under `key`. From open() only: it is committed right after.
+  /// Publishes this process's blob under `key`; the same key again replaces it. From open() it is committed
+  /// right after; later it is committed at once, and peers that have not asked yet get the new one.
   virtual Errc modex_put(const char* key, const void* data, std::size_t size) noexcept = 0;
+  /// Drops what is known of `rank`, so that the next modex_get and proc ask anew: it was restarted, or has
+  /// published again.
+  virtual void modex_forget(std::uint32_t rank) noexcept = 0;
   /// The blob of `rank`: kOk and `*size` bytes in `out`; kNotFound: it published none; kTimedOut; kPeerGone;
   /// kTruncated: more than `capacity`, `*size` says how many. Joins a request under way. May block up to its
   /// deadline.
@@ -85,6 +89,11 @@ class Host {
   /// A rail to `rank` is gone; all pending descriptors on it were completed before. At most once per
   /// endpoint.
   virtual void rail_failed(std::uint32_t rank, Module& module, Errc status, const char* text) noexcept = 0;
+
+  /// The rails to `rank` are others now: add_procs answers the new set from here on. An endpoint that is no
+  /// longer in it answers posts with kUnreachable, what it holds unsent completes with kUnreachable, and it
+  /// stays valid until close(), since a thread may be inside. Progress role, no lock held.
+  virtual void rails_changed(std::uint32_t rank) noexcept = 0;
 
   virtual bool logs(LogLevel level) const noexcept = 0;
   virtual void log(LogLevel level, const char* component, const char* text) noexcept = 0;

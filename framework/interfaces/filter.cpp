@@ -126,6 +126,18 @@ Result<Selected> select(const std::vector<Interface>& all, const Wish& wish, std
   return result;
 }
 
+std::vector<Interface> without_needless(const std::vector<Interface>& all) {
+  std::vector<Interface> kept;
+  for (const auto& interface : all) {
+    const bool link_local = interface.address.scope() == Scope::kLink;
+    const bool has_other = std::any_of(all.begin(), all.end(), [&](const Interface& other) {
+      return other.index == interface.index && other.address.scope() != Scope::kLink;
+    });
+    if (!link_local || !has_other || interface.has(kNamed)) kept.push_back(interface);
+  }
+  return kept;
+}
+
 std::string list_text(const std::vector<Interface>& all) {
   if (all.empty()) return "none";
   std::map<std::string, std::string> by_name;

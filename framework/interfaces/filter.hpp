@@ -41,6 +41,10 @@ struct Selected {
 Result<Selected> select(const std::vector<Interface>& all, const Wish& wish,
                         std::string_view prefix = "btl_tcp_");
 
+/// Without the link-local addresses of interfaces that have another; such an address stays if the user named
+/// it.
+std::vector<Interface> without_needless(const std::vector<Interface>& all);
+
 /// "eth0 (10.9.0.1/24, fe80::1/64), lo (127.0.0.1/8)"
 std::string list_text(const std::vector<Interface>& all);
 

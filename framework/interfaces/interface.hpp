@@ -38,6 +38,16 @@ struct Interface {
   bool has(Property property) const noexcept { return (properties & property) != 0; }
 };
 
+/// A network that the kernel sends to through one interface: an entry of the main routing table. Plain data.
+struct Route {
+  IpAddress network;            // bits after `prefix` are zero
+  unsigned prefix = 0;          // bits; 0: default route
+  std::uint32_t interface = 0;  // the kernel's index
+  bool direct = false;          // on the link, no gateway
+
+  bool operator==(const Route&) const = default;
+};
+
 /// "bridge without ports, no carrier"; "" if nothing speaks against the interface.
 std::string describe_properties(std::uint32_t properties);
 

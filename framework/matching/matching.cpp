@@ -211,6 +211,11 @@ std::vector<Candidate> reorder(const std::vector<Candidate>& list, const std::ve
 
 }  // namespace
 
+Candidate candidate_of(const interfaces::Interface& interface) {
+  return {interface.address,    interface.prefix,     interface.index,
+          interface.speed_mbps, interface.properties, interface.locality};
+}
+
 const char* to_text(Verdict verdict) noexcept {
   switch (verdict) {
     case Verdict::kPaired:

@@ -22,6 +22,9 @@ struct Candidate {
   interfaces::Locality locality = interfaces::Locality::kUnknown;
 };
 
+/// What is published of an interface.
+Candidate candidate_of(const interfaces::Interface& interface);
+
 /// Why a pair of addresses is, or is not, among the pairs.
 enum class Verdict : std::uint8_t {
   kPaired,
@@ -63,6 +66,8 @@ struct Question {
   bool same_node = false;  // same kernel and network namespace
   bool we_are_lower =
       false;  // our rank is the lower one: fixes who is who, so that both sides solve the same task
+  std::vector<interfaces::Route> our_routes = {};    // as published; empty: unknown, which is neutral
+  std::vector<interfaces::Route> their_routes = {};  // Route::interface is a Candidate's nic
 };
 
 /// Pairs interfaces of two processes: as many pairs as possible, each interface at most once, least total

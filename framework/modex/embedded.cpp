@@ -147,6 +147,11 @@ void Embedded::unlink_locked(GetWaiter& waiter) {
     std::erase(flight->second.waiters, &waiter);  // the request itself stays under way
 }
 
+void Embedded::forget(std::uint32_t rank) {
+  ModexLock lock(mutex_);
+  cache_.erase(rank);
+}
+
 void Embedded::abort(int code, std::string_view text) {
   const int status = (code & 0xff) != 0 ? code & 0xff : 1;
   {

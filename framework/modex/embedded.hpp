@@ -33,6 +33,7 @@ class Embedded final : public Modex {
   Result<void> commit() override;
   Result<void> fence(bool collect, Deadline deadline) override;
   Result<std::string> get(std::uint32_t rank, std::string_view key, Deadline deadline) override;
+  void forget(std::uint32_t rank) override;
   [[noreturn]] void abort(int code, std::string_view text) override;
   bool first_to_report(std::string_view topic) override;
   void finalize() override;

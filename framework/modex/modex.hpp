@@ -39,6 +39,10 @@ class Modex {
   /// get is under way joins it, with a key and a deadline of its own.
   virtual Result<std::string> get(std::uint32_t rank, std::string_view key, Deadline deadline) = 0;
 
+  /// Drops what is cached of `rank`, so that the next get asks the launcher; a get under way is not
+  /// disturbed.
+  virtual void forget(std::uint32_t rank) = 0;
+
   /// Ends the job: every rank is stopped, the launcher prints `text` once and exits with `code`. Does not
   /// return.
   [[noreturn]] virtual void abort(int code, std::string_view text) = 0;

@@ -47,6 +47,8 @@ class Singleton final : public Modex {
                       key);
   }
 
+  void forget(std::uint32_t) override {}
+
   [[noreturn]] void abort(int code, std::string_view text) override {
     std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
     ::_exit((code & 0xff) != 0 ? code & 0xff : 1);

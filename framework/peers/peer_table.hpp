@@ -70,6 +70,18 @@ class PeerTable {
     return std::unique_ptr<Peer>(slots_[rank].ready.exchange(nullptr, std::memory_order_acq_rel));
   }
 
+  /// Publishes `next` in place of the peer that is there: whoever finds the peer sees the one or the other,
+  /// whole. Gives the old one, which the caller destroys as after `take`; or `next` itself, unpublished, if
+  /// there was none to replace.
+  std::unique_ptr<Peer> replace(std::uint32_t rank, std::unique_ptr<Peer> next) noexcept {
+    if (rank >= size_) return next;
+    Lock lock(mutex_);
+    Peer* old = slots_[rank].ready.load(std::memory_order_relaxed);
+    if (!old) return next;
+    slots_[rank].ready.store(next.release(), std::memory_order_release);
+    return std::unique_ptr<Peer>(old);
+  }
+
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (std::uint32_t i = 0; i < size_; ++i) {

@@ -21,7 +21,12 @@ const btl::Proc* Runtime::proc(std::uint32_t rank, char* why, std::size_t why_si
 
 Errc Runtime::modex_put(const char* key, const void* data, std::size_t size) noexcept {
   auto put = modex_->put(key, std::string_view(static_cast<const char*>(data), size));
+  if (put && started_) put = modex_->commit();
   return put ? Errc::kOk : put.error().code;
+}
+
+void Runtime::modex_forget(std::uint32_t rank) noexcept {
+  modex_->forget(rank);
 }
 
 Errc Runtime::modex_get(std::uint32_t rank, const char* key, void* out, std::size_t capacity,
@@ -58,6 +63,10 @@ void Runtime::wake() noexcept {
 
 void Runtime::rail_failed(std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept {
   if (rail_failure_.function) rail_failure_.function(rail_failure_.context, rank, module, status, text);
+}
+
+void Runtime::rails_changed(std::uint32_t rank) noexcept {
+  if (rails_change_.function) rails_change_.function(rails_change_.context, rank);
 }
 
 bool Runtime::logs(btl::LogLevel level) const noexcept {

@@ -25,6 +25,12 @@ struct RailFailure {
   void* context = nullptr;
 };
 
+/// Called when a component has new rails to a peer; set by the BML before components open.
+struct RailsChange {
+  void (*function)(void* context, std::uint32_t rank) noexcept = nullptr;
+  void* context = nullptr;
+};
+
 /// Adds lines of its own to what `hawser_stats` prints.
 struct StatsSource {
   void (*append)(void* context, std::string& text) = nullptr;
@@ -48,6 +54,7 @@ class Runtime final : public btl::Host {
   mca::Registry& registry() noexcept { return registry_; }
   btl::HandlerTable& handler_table() noexcept { return handlers_; }
   void on_rail_failure(RailFailure what) noexcept { rail_failure_ = what; }
+  void on_rails_change(RailsChange what) noexcept { rails_change_ = what; }
   void add_stats(StatsSource source) { stats_.push_back(source); }
 
   /// Finds, selects and opens the components; publishes; meets the other ranks.
@@ -82,6 +89,8 @@ class Runtime final : public btl::Host {
   bool cancel_call(std::uint64_t id) noexcept override;
   void wake() noexcept override;
   void rail_failed(std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept override;
+  void modex_forget(std::uint32_t rank) noexcept override;
+  void rails_changed(std::uint32_t rank) noexcept override;
   bool logs(btl::LogLevel level) const noexcept override;
   void log(btl::LogLevel level, const char* component, const char* text) noexcept override;
 
@@ -106,6 +115,7 @@ class Runtime final : public btl::Host {
   loader::Loader loader_;
   btl::HandlerTable handlers_{};
   RailFailure rail_failure_;
+  RailsChange rails_change_;
   std::vector<StatsSource> stats_;
   btl::Proc self_{};
   std::unique_ptr<peers::PeerTable<btl::Proc>> procs_;

@@ -53,6 +53,8 @@ class FakeHost final : public btl::Host {
   bool cancel_call(std::uint64_t id) noexcept override;
   void wake() noexcept override;
   void rail_failed(std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept override;
+  void modex_forget(std::uint32_t) noexcept override {}
+  void rails_changed(std::uint32_t) noexcept override {}
   bool logs(btl::LogLevel level) const noexcept override { return level >= btl::LogLevel::kWarn; }
   void log(btl::LogLevel level, const char* component, const char* text) noexcept override;
 

@@ -42,6 +42,7 @@ class FakeModule final : public btl::Module, public btl::Rdma {
 
   std::vector<Sent> sent;
   FakeModule::Endpoint endpoint;
+  int abandoned = 0;
   std::atomic<int> registered{0};  // memory that was not deregistered yet
   std::atomic<std::uint64_t> posts{0};
   std::atomic<bool> broke_contract{false};  // a post that a module need not be able to do
@@ -51,6 +52,7 @@ class FakeModule final : public btl::Module, public btl::Rdma {
   const btl::Attributes& attributes() const noexcept override { return attributes_; }
   btl::Posted sendi(btl::Endpoint&, btl::Head head, const void* data, std::size_t size) noexcept override;
   btl::Posted send(btl::Endpoint&, btl::Descriptor& descriptor) noexcept override;
+  void abandon(btl::Endpoint&) noexcept override { ++abandoned; }
   btl::Rdma* rdma(btl::Endpoint&) noexcept override { return has_rdma_ ? this : nullptr; }
   btl::CounterView counters() const noexcept override { return {nullptr, nullptr, 0}; }
   Errc register_memory(btl::Endpoint&, const void*, std::size_t, btl::RemoteKey&) noexcept override;

@@ -59,6 +59,7 @@ class Rank final : public btl::Host {
   Component& component() { return component_; }
   std::vector<Received> received;
   std::vector<Failure> failures;
+  std::vector<std::uint32_t> changes;  // ranks whose rails changed
   std::vector<std::string> log_lines;
   int abandoned = 0;
   bool refuse_place = false;
@@ -79,6 +80,8 @@ class Rank final : public btl::Host {
   bool cancel_call(std::uint64_t id) noexcept override { return loop_.cancel_call(id); }
   void wake() noexcept override { loop_.wake(); }
   void rail_failed(std::uint32_t rank, btl::Module&, Errc status, const char* text) noexcept override;
+  void modex_forget(std::uint32_t) noexcept override {}
+  void rails_changed(std::uint32_t rank) noexcept override { changes.push_back(rank); }
   bool logs(btl::LogLevel level) const noexcept override { return level >= log_level; }
   void log(btl::LogLevel level, const char* component, const char* text) noexcept override;
 

@@ -27,6 +27,8 @@ class QuietHost final : public btl::Host {
   bool cancel_call(std::uint64_t) noexcept override { return false; }
   void wake() noexcept override {}
   void rail_failed(std::uint32_t, btl::Module&, Errc, const char*) noexcept override {}
+  void modex_forget(std::uint32_t) noexcept override {}
+  void rails_changed(std::uint32_t) noexcept override {}
   bool logs(btl::LogLevel) const noexcept override { return false; }
   void log(btl::LogLevel, const char*, const char*) noexcept override {}
 

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "framework/base/result.hpp"
+#include "framework/interfaces/interface.hpp"
+
+namespace hawser::interfaces {
+
+inline constexpr std::size_t kMaxRoutes =
+    256;  // published by one process; default routes and the widest first
+
+/// The unicast routes of the main table, both families, that leave through an interface: sorted by network,
+/// longest prefix first, without duplicates, at most kMaxRoutes. kSystem: the kernel does not tell; go on
+/// without.
+Result<std::vector<Route>> routes();
+
+}  // namespace hawser::interfaces
