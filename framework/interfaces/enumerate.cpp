@@ -43,6 +43,8 @@ Interface describe_one(const KernelAddress& raw, const std::string& sysfs) {
   result.properties = properties_of_flags(raw.flags) | facts.properties;
   if (result.has(kLoopback)) result.properties = kLoopback;  // what sysfs says of it means nothing
   result.speed_mbps = facts.speed_mbps;
+  result.mtu = facts.mtu;
+  result.numa_node = facts.numa_node;
   result.locality = locality_of(facts.numa_node, sysfs);
   return result;
 }

@@ -32,7 +32,9 @@ struct Interface {
   IpAddress address;
   unsigned prefix = 0;           // bits
   std::uint32_t speed_mbps = 0;  // 0: unknown
+  std::uint32_t mtu = 0;         // bytes; 0: unknown
   std::uint32_t properties = 0;  // Property
+  int numa_node = -1;            // where its device sits; -1: unknown
   Locality locality = Locality::kUnknown;
 
   bool has(Property property) const noexcept { return (properties & property) != 0; }

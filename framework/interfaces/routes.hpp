@@ -12,9 +12,9 @@ namespace hawser::interfaces {
 inline constexpr std::size_t kMaxRoutes =
     256;  // published by one process; default routes and the widest first
 
-/// The unicast routes of the main table, both families, that leave through an interface: sorted by network,
-/// longest prefix first, without duplicates, at most kMaxRoutes. kSystem: the kernel does not tell; go on
-/// without.
+/// The unicast routes of the main table, both families, that leave through an interface: one entry per next
+/// hop, sorted by network, longest prefix first, without duplicates, at most kMaxRoutes. Link-local networks
+/// are left out: they are on every link. kSystem and others: the kernel does not tell; go on without.
 Result<std::vector<Route>> routes();
 
 }  // namespace hawser::interfaces

@@ -64,6 +64,9 @@ DeviceFacts read_stack(const fs::path& sysfs, const std::string& device, int dep
   if (const auto speed = read_number(folder / "speed"); speed && *speed > 0) {
     facts.speed_mbps = static_cast<std::uint32_t>(*speed);
   }
+  if (const auto mtu = read_number(folder / "mtu"); mtu && *mtu > 0) {
+    facts.mtu = static_cast<std::uint32_t>(*mtu);
+  }
   facts.numa_node = read_numa_node(folder);
   if (depth >= kMaxStack) return facts;
   std::error_code error;

@@ -13,6 +13,7 @@ namespace hawser::interfaces {
 struct DeviceFacts {
   std::uint32_t properties = 0;
   std::uint32_t speed_mbps = 0;
+  std::uint32_t mtu = 0;
   int numa_node = -1;
 };
 
