@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 The Hawser authors
+# SPDX-License-Identifier: Apache-2.0
+"""The table as text, Markdown and JSON, and a chart of the ratios as SVG."""
+
+import html
+import json
+import math
+
+
+def figure(value):
+    if value is None:
+        return ""
+    if value >= 1e6:
+        return f"{value / 1e6:.2f} M"
+    if value >= 1000:
+        return f"{value:.0f}"
+    return f"{value:.3g}" if value < 100 else f"{value:.1f}"
+
+
+def rows(verdicts, peer_names):
+    head = ["", "unit", "hawser", *peer_names, "limit", "to best", "to limit", ""]
+    body = []
+    for v in verdicts:
+        body.append([v.line.title, v.line.unit, figure(v.ours), *[figure(v.peers.get(n)) for n in peer_names],
+                     figure(v.limit), f"{v.to_peer:.2f}" if v.to_peer else "", f"{v.to_limit:.2f}" if v.to_limit else "",
+                     v.state + (f" ({'; '.join(v.why)})" if v.why else "")])
+    return head, body
+
+
+def text(verdicts, peer_names):
+    head, body = rows(verdicts, peer_names)
+    widths = [max(len(r[i]) for r in [head, *body]) for i in range(len(head))]
+    lines = []
+    for row in [head, *body]:
+        cells = [c.ljust(w) if i in (0, 1, len(head) - 1) else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def markdown(verdicts, peer_names, facts):
+    head, body = rows(verdicts, peer_names)
+    lines = [f"{facts}", "", "| " + " | ".join(head) + " |",
+             "|---|---|" + "--:|" * (len(head) - 3) + "---|"]
+    lines += ["| " + " | ".join(row) + " |" for row in body]
+    return "\n".join(lines) + "\n"
+
+
+def as_json(series, verdicts, facts):
+    return json.dumps({
+        "format": "hawser-compare-1", "facts": facts, "failures": series.failures, "values": series.values,
+        "lines": [{"figure": v.line.figure, "title": v.line.title, "unit": v.line.unit, "better": v.line.better,
+                   "hawser": v.ours, "spread": v.spread, "peers": v.peers, "best_peer": v.best_peer,
+                   "to_peer": v.to_peer, "limit": v.limit, "to_limit": v.to_limit, "state": v.state, "why": v.why}
+                  for v in verdicts]}, indent=1)
+
+
+def svg(verdicts):
+    """A bar a line: how many times better than the best peer (log scale); the mark is what is wanted."""
+    bars = [v for v in verdicts if v.to_peer]
+    row, left, width = 18, 300, 560
+    height = 60 + row * len(bars)
+
+    def times(ratio, better):
+        return 1 / ratio if better == "low" else ratio
+
+    def x(value):
+        return left + width * (math.log10(min(max(value, 0.1), 100)) + 1) / 3
+
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 90}" height="{height}" '
+           'font-family="sans-serif" font-size="11">',
+           '<rect width="100%" height="100%" fill="#ffffff"/>',
+           f'<text x="{left}" y="16" font-size="13">times better than the best peer; the tick is the target</text>']
+    for mark in (0.1, 0.5, 1, 2, 5, 10, 100):
+        out.append(f'<line x1="{x(mark):.1f}" x2="{x(mark):.1f}" y1="26" y2="{height - 24}" '
+                   f'stroke="{"#333" if mark == 1 else "#ddd"}"/>'
+                   f'<text x="{x(mark):.1f}" y="{height - 8}" text-anchor="middle">{mark:g}</text>')
+    for i, v in enumerate(bars):
+        y, value = 30 + row * i, times(v.to_peer, v.line.better)
+        lo, hi = sorted((x(1), x(value)))
+        colour = "#2a7f3f" if v.state == "ok" else "#c0392b"
+        wanted = x(times(v.line.peers, v.line.better))
+        out.append(f'<text x="{left - 8}" y="{y + 11}" text-anchor="end">{html.escape(v.line.title)}</text>'
+                   f'<rect x="{lo:.1f}" y="{y + 2}" width="{max(hi - lo, 1):.1f}" height="{row - 6}" fill="{colour}"/>'
+                   f'<line x1="{wanted:.1f}" x2="{wanted:.1f}" y1="{y}" y2="{y + row - 2}" stroke="#000" stroke-width="2"/>'
+                   f'<text x="{hi + 4:.1f}" y="{y + 11}">{value:.2f}</text>')
+    return "\n".join(out) + "\n</svg>\n"

@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: 2026 The Hawser authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the benchmark programs share: each prints lines "NAME VALUE"; bench/compare.py knows their units.
+ */
+#ifndef HAWSER_BENCH_CLOCK_H
+#define HAWSER_BENCH_CLOCK_H
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds that one figure is measured for; BENCH_SECONDS overrides it. */
+static inline double bench_seconds(void) {
+  const char* text = getenv("BENCH_SECONDS");
+  double value = text ? atof(text) : 0;
+  return value > 0 ? value : 0.05;
+}
+
+/* Aligned as a page, and touched. */
+static inline char* bench_buffer(size_t bytes) {
+  void* memory = NULL;
+  if (posix_memalign(&memory, 4096, bytes ? bytes : 1) != 0) {
+    fprintf(stderr, "no memory for %zu bytes\n", bytes);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  memset(memory, 1, bytes ? bytes : 1);
+  return memory;
+}
+
+/* Runs `body(count, context)` on all ranks of `comm` with growing counts until rank 0 finds it long enough:
+ * seconds for one, of the best of three runs of that count. */
+static inline double bench_time(MPI_Comm comm, void (*body)(long count, void* context), void* context) {
+  int rank;
+  long count = 1;
+  double best = 0;
+  MPI_Comm_rank(comm, &rank);
+  for (int last = 0; !last;) {
+    MPI_Barrier(comm);
+    double begin = MPI_Wtime();
+    body(count, context);
+    double took = MPI_Wtime() - begin;
+    double goal = bench_seconds() / 3;
+    long next[2] = {count, took >= goal || count >= 1L << 30};
+    if (!next[1]) {
+      double factor = took > 0 ? 1.2 * goal / took : 16;
+      next[0] = (long)(count * (factor < 2 ? 2 : factor > 16 ? 16 : factor));
+    }
+    MPI_Bcast(next, 2, MPI_LONG, 0, comm);
+    best = took / count;
+    count = next[0];
+    last = (int)next[1];
+  }
+  for (int i = 0; i < 2; ++i) {
+    MPI_Barrier(comm);
+    double begin = MPI_Wtime();
+    body(count, context);
+    double took = (MPI_Wtime() - begin) / count;
+    if (took < best) best = took;
+  }
+  return best;
+}
+
+#endif
