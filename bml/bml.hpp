@@ -17,7 +17,8 @@
 
 namespace hawser::bml {
 
-/// Told once per peer when its last rail is gone. Progress role, no lock held.
+/// Told once per peer when it is given up: its last rail is gone, or messages were lost. Progress role, no
+/// lock held.
 struct PeerFailure {
   void (*function)(void* context, std::uint32_t rank, Errc status, const char* text) noexcept = nullptr;
   void* context = nullptr;
@@ -44,10 +45,12 @@ class Bml {
   Result<Peer*> peer(std::uint32_t rank);
 
   /// A small message: at most `peer.eager_limit` bytes of data, copied before it returns. Never kPending.
-  /// kNoResource: make a descriptor of it and `send` that.
+  /// kNoResource: make a descriptor of it and `send` that (also if the limit fell since the size was judged).
   btl::Posted sendi(Peer& peer, btl::Head head, const void* data, std::size_t size) noexcept;
 
   /// A message of at most `peer.eager_limit` bytes of data, posted or queued: kDone, kPending, kUnreachable.
+  /// The limit may fall with a change of rails: kUnreachable, at once or later, of a message that is larger
+  /// than it is now says that it must go as a transfer.
   btl::Posted send(Peer& peer, btl::Descriptor& descriptor) noexcept;
 
   /// Starts a large message; slices go to whichever rail has room. See transfer.hpp.
@@ -65,9 +68,28 @@ class Bml {
  private:
   friend class Puller;
   explicit Bml(Runtime& runtime) : runtime_(runtime) {}
+  /// All rails to one peer, as the components answer, and why the others have none.
+  struct Ways {
+    std::vector<Rail> rails;
+    std::vector<std::string> reasons;
+    Errc worst = Errc::kUnreachable;
+  };
+  /// What is left to the progress role: a failure, or, without a module, a change of rails.
+  struct Errand {
+    std::uint32_t rank;
+    btl::Module* module;
+    Errc status;
+    std::string text;
+  };
+
   Result<std::unique_ptr<Peer>> wire_up(std::uint32_t rank);
+  Ways ask_components(std::uint32_t rank);
+  void rails_changed(std::uint32_t rank) noexcept;
+  bool restarted(const Peer& peer);
+  void renew(Peer& peer);
+  void let_go(std::uint32_t rank);
   Error unreachable(std::uint32_t rank, const std::vector<std::string>& reasons, Errc worst);
-  const Rail* pick_eager(Peer& peer) noexcept;
+  const Rail* pick(Peer& peer, const RailSet& rails, std::uint64_t size) noexcept;
   btl::Posted post(Peer& peer, btl::Descriptor& descriptor) noexcept;
   void list_stalled(Peer& peer) noexcept;
   int drain(Peer& peer) noexcept;
@@ -75,17 +97,23 @@ class Bml {
   void resume(Transfer& transfer) noexcept;
   int poll() noexcept;
   void rail_failed(std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept;
+  void rail_failed(Peer& peer, btl::Module& module, Errc status, const char* text) noexcept;
+  void fail(Peer& peer, Errc status, const char* text) noexcept;
+  void run_soon(Errand errand);
+  void run(const Errand& errand);
 
   Runtime& runtime_;
   BmlParams params_;
   std::vector<mca::ParamRow> rows_;
   PeerFailure peer_failure_;
   std::unique_ptr<peers::PeerTable<Peer>> peers_;
-  std::atomic<std::uint32_t> waiting_{
-      0};  // entries of the two lists below: one load when there is nothing to do
+  std::vector<std::unique_ptr<Peer>> gone_;                // failed and let go; somebody may still be inside
+  std::unique_ptr<std::atomic<std::uint32_t>[]> changes_;  // of the rails to each rank
+  std::atomic<std::uint32_t> waiting_{0};  // entries of the lists below: one load when there is nothing to do
   HotMutex<LockRank::kComponent> stalled_mutex_;
   std::vector<Peer*> stalled_peers_ HAWSER_GUARDED_BY(stalled_mutex_);  // room for every rank is reserved
   Fifo<Transfer> stalled_transfers_ HAWSER_GUARDED_BY(stalled_mutex_);
+  std::vector<Errand> errands_ HAWSER_GUARDED_BY(stalled_mutex_);
 };
 
 }  // namespace hawser::bml

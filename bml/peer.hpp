@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "framework/btl/component.hpp"
@@ -19,29 +21,64 @@ struct Rail {
   btl::Rdma* rdma = nullptr;  // null: cannot reach that peer's memory
   btl::Attributes limits{};
   double weight = 0;     // by bandwidth; the rails of one set add up to 1
-  std::uint32_t id = 0;  // bit in Peer::dead
+  std::uint32_t id = 0;  // bit in RailSet::dead; a rail that is in the next set too keeps it
   const char* component = "";
 };
 
-/// The ways to one peer: immutable once published, but for what has an atomic or a gate of its own.
-struct Peer {
-  std::uint32_t rank = 0;
-  std::vector<Rail> eager;          // of equal, lowest latency: any of them carries a small message
-  std::vector<Rail> send;           // all that carry messages, best bandwidth first
-  std::vector<Rail> rdma;           // all that read and write the peer's memory, best bandwidth first
-  std::uint64_t eager_limit = 0;    // smallest of `send`, since any may have to stand in; bytes of data
-  std::uint64_t rdma_min_size = 0;  // smallest of `rdma`, bytes
-
-  std::atomic<std::uint64_t> dead{0};        // rails that failed
-  std::atomic<std::uint32_t> next_eager{0};  // which of `eager` is next
-  std::atomic<bool> stalled{false};          // listed for another try
-  std::atomic<bool> failed{false};           // as a whole
-  /// What the rails had no room for, in order.
-  peers::Gate<btl::Descriptor, LockRank::kBmlPeer> pending;
+/// The ways to one peer from one change of its rails to the next: immutable, but for which of them are dead.
+struct RailSet {
+  std::vector<Rail> eager;        // of equal, lowest latency: any of them carries a small message
+  std::vector<Rail> send;         // all that carry messages, best bandwidth first
+  std::vector<Rail> rdma;         // all that read and write the peer's memory, best bandwidth first
+  std::uint64_t eager_limit = 0;  // what each of `send` takes, since any may have to stand in; bytes of data
+  std::uint64_t rdma_min_size = 0;             // smallest of `rdma`, bytes
+  mutable std::atomic<std::uint64_t> dead{0};  // rails that failed
 
   bool alive(const Rail& rail) const noexcept {
     return (dead.load(std::memory_order_relaxed) >> rail.id & 1) == 0;
   }
+  void kill(const Rail& rail) const noexcept { dead.fetch_or(1ull << rail.id, std::memory_order_relaxed); }
+  bool any_alive() const noexcept {
+    for (const Rail& rail : send) {
+      if (alive(rail)) return true;
+    }
+    return false;
+  }
+  /// Null: that endpoint is none of this set's.
+  const Rail* find(const btl::Endpoint* endpoint) const noexcept {
+    for (const auto* rails : {&send, &rdma}) {
+      for (const Rail& rail : *rails) {
+        if (rail.endpoint == endpoint) return &rail;
+      }
+    }
+    return nullptr;
+  }
+};
+
+/// A process that we send to. Published whole; its rails may be replaced, each time by one store.
+struct Peer {
+  std::uint32_t rank = 0;
+  std::uint64_t incarnation = 0;              // 0: not known
+  std::atomic<std::uint64_t> eager_limit{0};  // of the rails as they are now
+  std::atomic<std::uint32_t> next_eager{0};   // which of `eager` is next
+  std::atomic<bool> stalled{false};           // listed for another try
+  std::atomic<bool> failed{false};            // as a whole
+  std::string first_failure;                  // of a rail, in words; the progress role's
+  /// What the rails had no room for, in order.
+  peers::Gate<btl::Descriptor, LockRank::kBmlPeer> pending;
+
+  /// Valid until the peer is destroyed, also after it was replaced: load it once for what belongs together.
+  const RailSet& rails() const noexcept { return *rails_.load(std::memory_order_acquire); }
+  /// The way to the peer from now on. One thread at a time.
+  void publish(std::unique_ptr<const RailSet> next) {
+    eager_limit.store(next->eager_limit, std::memory_order_relaxed);
+    sets_.push_back(std::move(next));
+    rails_.store(sets_.back().get(), std::memory_order_release);
+  }
+
+ private:
+  std::atomic<const RailSet*> rails_{nullptr};
+  std::vector<std::unique_ptr<const RailSet>> sets_;  // all there were: somebody may still be inside one
 };
 
 }  // namespace hawser::bml

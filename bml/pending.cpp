@@ -6,37 +6,43 @@ namespace hawser::bml {
 
 using btl::Posted;
 
-/// The next eager rail that is alive; null: none is.
-const Rail* Bml::pick_eager(Peer& peer) noexcept {
-  const std::size_t count = peer.eager.size();
-  if (HAWSER_LIKELY(count == 1 && peer.alive(peer.eager[0]))) return &peer.eager[0];
+/// The next eager rail that is alive and takes a message of `size` bytes of data; null: none does. In the set
+/// that was current when the size was judged, every living rail takes it.
+const Rail* Bml::pick(Peer& peer, const RailSet& rails, std::uint64_t size) noexcept {
+  const auto takes = [&](const Rail& rail) { return rails.alive(rail) && size <= rail.limits.max_send_size; };
+  const std::size_t count = rails.eager.size();
+  if (HAWSER_LIKELY(count == 1 && takes(rails.eager[0]))) return &rails.eager[0];
   const std::uint32_t first = peer.next_eager.fetch_add(1, std::memory_order_relaxed);
   for (std::size_t i = 0; i < count; ++i) {
-    const Rail& rail = peer.eager[(first + i) % count];
-    if (peer.alive(rail)) return &rail;
+    const Rail& rail = rails.eager[(first + i) % count];
+    if (takes(rail)) return &rail;
   }
-  for (const Rail& rail : peer.send) {
-    if (peer.alive(rail)) return &rail;
+  for (const Rail& rail : rails.send) {
+    if (takes(rail)) return &rail;
   }
   return nullptr;
 }
 
 Posted Bml::sendi(Peer& peer, btl::Head head, const void* data, std::size_t size) noexcept {
   if (HAWSER_UNLIKELY(!peer.pending.is_open())) return Posted::kNoResource;
-  const Rail* rail = pick_eager(peer);
+  const RailSet& rails = peer.rails();
+  const Rail* rail = pick(peer, rails, size);
   if (HAWSER_UNLIKELY(!rail)) return Posted::kUnreachable;
+  if (HAWSER_UNLIKELY(size > rail->limits.eager_limit)) return Posted::kNoResource;  // it fell meanwhile
   const Posted posted = rail->module->sendi(*rail->endpoint, head, data, size);
   // Another rail may still work: the descriptor that the caller makes now is posted there.
   return HAWSER_UNLIKELY(posted == Posted::kUnreachable) ? Posted::kNoResource : posted;
 }
 
 Posted Bml::post(Peer& peer, btl::Descriptor& descriptor) noexcept {
-  while (const Rail* rail = pick_eager(peer)) {
+  for (;;) {
+    const RailSet& rails = peer.rails();  // anew each time: those that refuse may have been replaced
+    const Rail* rail = pick(peer, rails, descriptor.data_size);
+    if (!rail) return Posted::kUnreachable;
     const Posted posted = rail->module->send(*rail->endpoint, descriptor);
     if (posted != Posted::kUnreachable) return posted;
-    peer.dead.fetch_or(1ull << rail->id, std::memory_order_relaxed);
+    rails.kill(*rail);
   }
-  return Posted::kUnreachable;
 }
 
 Posted Bml::send(Peer& peer, btl::Descriptor& descriptor) noexcept {
@@ -57,7 +63,7 @@ Posted Bml::send(Peer& peer, btl::Descriptor& descriptor) noexcept {
 
 /// Looks for a living rail first: parked without one it would come back from every drain, for ever.
 Posted Bml::send_again(Peer& peer, btl::Descriptor& descriptor) noexcept {
-  return pick_eager(peer) ? send(peer, descriptor) : Posted::kUnreachable;
+  return pick(peer, peer.rails(), descriptor.data_size) ? send(peer, descriptor) : Posted::kUnreachable;
 }
 
 void Bml::list_stalled(Peer& peer) noexcept {
@@ -122,13 +128,19 @@ int Bml::poll() noexcept {
     moved += drain(*peer);
   }
   Fifo<Transfer> transfers;
+  std::vector<Errand> errands;
   {
     HotLock lock(stalled_mutex_);
     transfers = std::move(stalled_transfers_);
+    errands.swap(errands_);
   }
   while (Transfer* transfer = transfers.pop_front()) {
     waiting_.fetch_sub(1, std::memory_order_relaxed);
     resume(*transfer);
+  }
+  for (const Errand& errand : errands) {
+    waiting_.fetch_sub(1, std::memory_order_relaxed);
+    run(errand);
   }
   return moved;
 }

@@ -3,6 +3,7 @@
 #include "bml/ranking.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace hawser::bml {
@@ -17,6 +18,28 @@ std::uint64_t smallest(const std::vector<Rail>& rails, std::uint64_t btl::Attrib
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   for (const Rail& rail : rails) least = std::min(least, rail.limits.*limit);
   return rails.empty() ? 0 : least;
+}
+
+/// Gives every rail its id, and gives the mask of those that are dead already.
+std::uint64_t number_rails(std::vector<Rail>& rails, const RailSet* before) {
+  std::uint64_t taken = 0;
+  std::uint64_t dead = 0;
+  std::vector<Rail*> fresh;
+  for (Rail& rail : rails) {
+    const Rail* old = before ? before->find(rail.endpoint) : nullptr;
+    if (!old) {
+      fresh.push_back(&rail);
+      continue;
+    }
+    rail.id = old->id;
+    taken |= 1ull << rail.id;
+    if (!before->alive(*old)) dead |= 1ull << rail.id;
+  }
+  for (Rail* rail : fresh) {
+    rail->id = static_cast<std::uint32_t>(std::countr_one(taken));
+    taken |= 1ull << rail->id;
+  }
+  return dead;
 }
 
 }  // namespace
@@ -55,21 +78,22 @@ std::vector<Rail> lowest_latency(const std::vector<Rail>& rails) {
   return best;
 }
 
-void rank_rails(Peer& peer, std::vector<Rail> rails) {
+std::unique_ptr<RailSet> rank_rails(std::vector<Rail> rails, const RailSet* before) {
   rails = by_bandwidth(exclusive(std::move(rails)));
-  if (rails.size() > btl::kMaxRails) rails.resize(btl::kMaxRails);  // each has a bit in Peer::dead
-  for (std::size_t i = 0; i < rails.size(); ++i) rails[i].id = static_cast<std::uint32_t>(i);
-  std::vector<Rail> send;
-  std::vector<Rail> rdma;
+  if (rails.size() > btl::kMaxRails) rails.resize(btl::kMaxRails);  // each has a bit in RailSet::dead
+  auto set = std::make_unique<RailSet>();
+  set->dead.store(number_rails(rails, before), std::memory_order_relaxed);
   for (const Rail& rail : rails) {
-    if (carries_messages(rail)) send.push_back(rail);
-    if (rail.rdma) rdma.push_back(rail);
+    if (carries_messages(rail)) set->send.push_back(rail);
+    if (rail.rdma) set->rdma.push_back(rail);
   }
-  peer.send = by_bandwidth(std::move(send));
-  peer.rdma = by_bandwidth(std::move(rdma));
-  peer.eager = lowest_latency(peer.send);
-  peer.eager_limit = smallest(peer.send, &btl::Attributes::eager_limit);
-  peer.rdma_min_size = smallest(peer.rdma, &btl::Attributes::rdma_min_size);
+  set->send = by_bandwidth(std::move(set->send));
+  set->rdma = by_bandwidth(std::move(set->rdma));
+  set->eager = lowest_latency(set->send);
+  set->eager_limit = std::min(smallest(set->send, &btl::Attributes::eager_limit),
+                              smallest(set->send, &btl::Attributes::max_send_size));
+  set->rdma_min_size = smallest(set->rdma, &btl::Attributes::rdma_min_size);
+  return set;
 }
 
 }  // namespace hawser::bml

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "bml/peer.hpp"
@@ -17,7 +18,8 @@ std::vector<Rail> exclusive(std::vector<Rail> rails);
 std::vector<Rail> by_bandwidth(std::vector<Rail> rails);
 /// The rails of the lowest latency.
 std::vector<Rail> lowest_latency(const std::vector<Rail>& rails);
-/// Fills the sets and limits of `peer` from `rails`.
-void rank_rails(Peer& peer, std::vector<Rail> rails);
+/// The set made of `rails`, at most kMaxRails of them. A rail that is in `before` too keeps its id, and stays
+/// dead if it was.
+std::unique_ptr<RailSet> rank_rails(std::vector<Rail> rails, const RailSet* before = nullptr);
 
 }  // namespace hawser::bml

@@ -74,11 +74,8 @@ class Puller {
   void collect() noexcept;
   void pull() noexcept;
   Slice* next_slice(const Rail& rail) noexcept;
-  bool post(Slice& slice, const Rail& rail) noexcept;
+  bool post(Slice& slice, const RailSet& set, const Rail& rail) noexcept;
   void stall() noexcept;
-  const std::vector<Rail>& rails() const noexcept {
-    return t_.kind == Transfer::Kind::kSend ? t_.peer->send : t_.peer->rdma;
-  }
 
   Transfer& t_;
   Bml& bml_;
@@ -112,17 +109,19 @@ void Puller::collect() noexcept {
 
 /// Goes round the rails, one slice each, until none takes any more.
 void Puller::pull() noexcept {
+  const RailSet& set = t_.peer->rails();
+  const std::vector<Rail>& rails = t_.kind == Transfer::Kind::kSend ? set.send : set.rdma;
   bool any_alive = false;
   bool room_lacks = false;
   for (bool moved = true; moved;) {
     moved = false;
-    for (const Rail& rail : rails()) {
+    for (const Rail& rail : rails) {
       if (t_.next_offset == t_.size && t_.refused.empty()) return;
-      if (!t_.peer->alive(rail)) continue;
+      if (!set.alive(rail)) continue;
       any_alive = true;
       if (t_.in_rail[rail.id] >= static_cast<std::uint32_t>(bml_.params_.pipeline_depth)) continue;
       Slice* slice = next_slice(rail);
-      if (slice && post(*slice, rail)) {
+      if (slice && post(*slice, set, rail)) {
         moved = true;
       } else {
         room_lacks = true;
@@ -160,7 +159,7 @@ Slice* Puller::next_slice(const Rail& rail) noexcept {
 }
 
 /// True: the rail has it or is done with it. False: it waits in `refused`.
-bool Puller::post(Slice& slice, const Rail& rail) noexcept {
+bool Puller::post(Slice& slice, const RailSet& set, const Rail& rail) noexcept {
   slice.rail = rail.id;
   slice.descriptor.on_complete = &on_slice_end;
   slice.descriptor.owner = &slice;
@@ -186,7 +185,7 @@ bool Puller::post(Slice& slice, const Rail& rail) noexcept {
     if (t_.kind == Transfer::Kind::kGet) {
       t_.status = Errc::kUnreachable;  // not permitted any more: the owner sends instead
     } else {
-      t_.peer->dead.fetch_or(1ull << rail.id, std::memory_order_relaxed);
+      set.kill(rail);
     }
   }
   return false;

@@ -19,6 +19,9 @@ Result<std::unique_ptr<Bml>> Bml::make(Runtime& runtime) {
          static_cast<Bml*>(self)->rail_failed(rank, module, status, text);
        },
        bml.get()});
+  runtime.on_rails_change(
+      {[](void* self, std::uint32_t rank) noexcept { static_cast<Bml*>(self)->rails_changed(rank); },
+       bml.get()});
   runtime.add_stats({[](void* self, std::string& text) {
                        const Bml& of = *static_cast<Bml*>(self);
                        text += fmt::format("hawser stats: rank {} bml wireups {}\n", of.runtime_.job().rank,
@@ -26,6 +29,7 @@ Result<std::unique_ptr<Bml>> Bml::make(Runtime& runtime) {
                      },
                      bml.get()});
   bml->peers_ = std::make_unique<peers::PeerTable<Peer>>(runtime.job().size);
+  bml->changes_ = std::make_unique<std::atomic<std::uint32_t>[]>(runtime.job().size);
   {
     HotLock lock(bml->stalled_mutex_);
     bml->stalled_peers_.reserve(runtime.job().size);
@@ -40,6 +44,7 @@ void Bml::start() {
 Bml::~Bml() {
   runtime_.engine().remove_poller(this);
   runtime_.on_rail_failure({});
+  runtime_.on_rails_change({});
 }
 
 Result<Peer*> Bml::peer(std::uint32_t rank) {
@@ -47,32 +52,28 @@ Result<Peer*> Bml::peer(std::uint32_t rank) {
   // The creator is bound by the modex and by its components; this only bounds those who wait for it.
   const auto patience =
       std::chrono::nanoseconds(runtime_.params().modex_timeout_ns) + std::chrono::seconds(60);
-  return peers_->get_or_make(rank, Clock::now() + patience, [&] { return wire_up(rank); });
+  bool made = false;
+  std::uint32_t changes = 0;
+  auto got = peers_->get_or_make(rank, Clock::now() + patience, [&] {
+    made = true;
+    changes = changes_[rank].load(std::memory_order_acquire);
+    return wire_up(rank);
+  });
+  if (!got || !made) return got;
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with rails_changed
+  if (changes_[rank].load(std::memory_order_relaxed) != changes) run_soon({rank, nullptr, Errc::kOk, {}});
+  return got;
 }
 
 /// Asks every component for its endpoints to `rank`, ranks them, and opens the way.
 Result<std::unique_ptr<Peer>> Bml::wire_up(std::uint32_t rank) {
-  std::vector<Rail> rails;
-  std::vector<std::string> reasons;
-  Errc worst = Errc::kUnreachable;
-  auto reach = std::make_unique<btl::Reach>();
-  for (btl::Component* component : runtime_.loader().components()) {
-    const char* name = runtime_.loader().name_of(*component);
-    *reach = {};
-    component->add_procs(rank, *reach);
-    for (std::size_t i = 0; i < reach->count; ++i) {
-      btl::Module& module = *reach->rails[i].module;
-      btl::Endpoint& endpoint = *reach->rails[i].endpoint;
-      rails.push_back({&module, &endpoint, module.rdma(endpoint), module.attributes(), 0, 0, name});
-    }
-    if (reach->count != 0) continue;
-    reasons.push_back(fmt::format("{}: {}", name, reach->reason));
-    if (reach->status != Errc::kOk && reach->status != Errc::kUnreachable) worst = reach->status;
-  }
+  Ways ways = ask_components(rank);
+  auto rails = rank_rails(std::move(ways.rails));
+  if (rails->send.empty()) return unreachable(rank, ways.reasons, ways.worst);
   auto peer = std::make_unique<Peer>();
   peer->rank = rank;
-  rank_rails(*peer, std::move(rails));
-  if (peer->send.empty()) return unreachable(rank, reasons, worst);
+  if (auto proc = runtime_.find_proc(rank)) peer->incarnation = (*proc)->incarnation;
+  peer->publish(std::move(rails));
   peer->pending.drain([](btl::Descriptor&) { return true; });  // empty: this opens the gate
   return peer;
 }

@@ -88,7 +88,7 @@ void ping(Program& program, std::uint32_t rank) {
   const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
   program.pongs = 0;
   fmt::print("rank {}: {:.2f} us one way, {} bytes, rails:", rank, took.count() / kRounds / 2, kBytes);
-  for (const bml::Rail& rail : peer.send) {
+  for (const bml::Rail& rail : peer.rails().send) {
     const auto* sent = &rail.module->counters().values[static_cast<int>(btl::BaseCounter::kBytesSent)];
     fmt::print(" {} ({}, {} bytes to all peers)", rail.module->name(), rail.component, sent->load());
   }

@@ -89,6 +89,8 @@ struct PmlImpl {
   Request* start_send(Channel& channel, const Buffer& buffer, int dest, int tag, SendMode mode);
   Request* send_eager_later(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer);
   void post_descriptor(bml::Peer& peer, SendRequest& request) noexcept;
+  void descriptor_refused(SendRequest& request) noexcept;
+  void ask_instead(SendRequest& request) noexcept;
   void send_control(std::uint32_t rank, btl::Tag tag, const void* header, std::uint32_t size) noexcept;
 
   // --- rendezvous.cpp

@@ -13,8 +13,9 @@ namespace {
 /// Lets the receiver read the data by itself. A key is of one rail, and both ends must mean the same one.
 void make_readable(bml::Peer& peer, SendRequest& request, RendezvousHeader& header) noexcept {
   const Buffer& buffer = request.buffer;
-  if (buffer.layout || peer.rdma.size() != 1 || buffer.size < peer.rdma_min_size) return;
-  const bml::Rail& rail = peer.rdma.front();
+  const bml::RailSet& rails = peer.rails();
+  if (buffer.layout || rails.rdma.size() != 1 || buffer.size < rails.rdma_min_size) return;
+  const bml::Rail& rail = rails.rdma.front();
   if (rail.rdma->register_memory(*rail.endpoint, buffer.base, buffer.size, request.key) != Errc::kOk) return;
   request.registered_on = &rail;
   header.key = request.key;
@@ -61,8 +62,8 @@ void PmlImpl::answer_rendezvous(ReceiveRequest& receive, const MessageView& mess
   }
   bml::Peer* peer = nullptr;
   if (auto met = bml.peer(message.rank)) peer = *met;
-  if (!peer || !message.rendezvous->readable || receive.buffer.layout || peer->rdma.size() != 1 ||
-      receive.wanted < peer->rdma_min_size) {
+  if (!peer || !message.rendezvous->readable || receive.buffer.layout || peer->rails().rdma.size() != 1 ||
+      receive.wanted < peer->rails().rdma_min_size) {
     return ask_for_slices(receive);
   }
   bml::Transfer& transfer = receive.transfer;
@@ -105,7 +106,7 @@ void PmlImpl::clear_arrived(std::uint32_t rank, const ClearHeader& header) noexc
   bml::Transfer& transfer = request->transfer;
   transfer.kind = bml::Transfer::Kind::kSend;
   transfer.tag = kTagSlice;
-  transfer.peer = bml.find(rank);
+  transfer.peer = request->peer;
   transfer.size = header.wanted;
   transfer.remote_id = header.receiver_id;
   transfer.base = request->buffer.layout ? nullptr : static_cast<char*>(request->buffer.base);

@@ -56,11 +56,13 @@ Request* PmlImpl::start_send(Channel& channel, const Buffer& buffer, int dest, i
   const std::uint32_t rank = channel.world_ranks[static_cast<std::size_t>(dest)];
   bml::Peer* peer = bml.find(rank);
   if (HAWSER_UNLIKELY(!peer)) {
+    // A peer that failed does not come back to its channels, not even as a new process.
+    if (const char* why = why_failed(rank)) return failed_send(*this, rank, {Errc::kPeerGone, 0, why});
     auto met = bml.peer(rank);
     if (!met) return failed_send(*this, rank, met.error());
     peer = *met;
   }
-  const bool small = buffer.size <= peer->eager_limit;
+  const bool small = buffer.size <= peer->eager_limit.load(std::memory_order_relaxed);
   if (!small || mode == SendMode::kSynchronous) {
     return start_rendezvous(*peer, next_header(channel, dest, tag), buffer, small);
   }
@@ -95,25 +97,53 @@ void PmlImpl::post_descriptor(bml::Peer& peer, SendRequest& request) noexcept {
   request.parts.fetch_add(1, std::memory_order_relaxed);
   request.descriptor.on_complete = [](btl::Descriptor& descriptor, Errc status) noexcept {
     auto& self = *static_cast<SendRequest*>(descriptor.owner);
-    // Refused by a rail that could not be set up: nothing was sent, another rail may do.
-    if (status == Errc::kUnreachable) {
-      const Posted again = self.pml.bml.send_again(*self.peer, descriptor);
-      if (again == Posted::kPending) return;
-      if (again == Posted::kDone) status = Errc::kOk;
-    }
+    if (status == Errc::kUnreachable) return self.pml.descriptor_refused(self);
     self.descriptor_ended(status);
   };
   const Posted posted = bml.send(peer, request.descriptor);
-  if (posted == Posted::kPending) return;
-  request.descriptor_ended(posted == Posted::kDone ? Errc::kOk : Errc::kUnreachable);
+  if (posted == Posted::kDone) request.descriptor_ended(Errc::kOk);
+  if (posted == Posted::kUnreachable) descriptor_refused(request);
+}
+
+/// Nothing of it was sent: another rail may do, perhaps without the data.
+void PmlImpl::descriptor_refused(SendRequest& request) noexcept {
+  if (request.descriptor.data_size > request.peer->eager_limit.load(std::memory_order_relaxed)) {
+    ask_instead(request);
+  }
+  const Posted again = bml.send_again(*request.peer, request.descriptor);
+  if (again == Posted::kPending) return;
+  request.descriptor_ended(again == Posted::kDone ? Errc::kOk : Errc::kUnreachable);
+}
+
+/// The peer's rails changed, and take less now than when the message was judged to be small: it becomes one
+/// that asks first.
+void PmlImpl::ask_instead(SendRequest& request) noexcept {
+  btl::Descriptor& descriptor = request.descriptor;
+  MatchHeader match;
+  std::memcpy(&match, descriptor.header, sizeof match);  // both headers begin with it
+  if (request.id == 0) {
+    request.parts.fetch_add(1, std::memory_order_relaxed);  // the answer
+    request.id = sends.add(request);
+  }
+  const RendezvousHeader header{match, request.buffer.size, request.id, 0, {}, 0, 0};
+  std::memcpy(descriptor.header, &header, sizeof header);
+  descriptor.header_size = sizeof header;
+  descriptor.tag = kTagRendezvous;
+  descriptor.data_count = 0;
+  descriptor.data_size = 0;
 }
 
 /// A message of the protocol itself: at once if there is room, else in its turn.
 void PmlImpl::send_control(std::uint32_t rank, btl::Tag tag, const void* header,
                            std::uint32_t size) noexcept {
-  auto met = bml.peer(rank);
-  if (!met) return peer_failed(rank, met.error().code, met.error().text.c_str());
-  if (HAWSER_LIKELY(bml.sendi(**met, {header, size, tag}, nullptr, 0) == Posted::kDone)) return;
+  bml::Peer* peer = bml.find(rank);
+  if (HAWSER_UNLIKELY(!peer)) {
+    if (reported[rank].load(std::memory_order_relaxed)) return;
+    auto met = bml.peer(rank);
+    if (!met) return peer_failed(rank, met.error().code, met.error().text.c_str());
+    peer = *met;
+  }
+  if (HAWSER_LIKELY(bml.sendi(*peer, {header, size, tag}, nullptr, 0) == Posted::kDone)) return;
   ControlMessage* message = control_pool.make(ControlMessage{this, rank, {}});
   btl::Descriptor& descriptor = message->descriptor;
   std::memcpy(descriptor.header, header, size);
@@ -131,7 +161,7 @@ void PmlImpl::send_control(std::uint32_t rank, btl::Tag tag, const void* header,
     }
     pml.control_pool.destroy(self);
   };
-  const Posted posted = bml.send(**met, descriptor);
+  const Posted posted = bml.send(*peer, descriptor);
   if (posted != Posted::kPending) control_pool.destroy(*message);
 }
 

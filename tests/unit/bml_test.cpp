@@ -45,35 +45,33 @@ TEST(Ranking, PropertiesHoldForAnyRails) {
       modules.push_back(std::make_unique<FakeModule>(a, random() % 2 == 0));
       rails.push_back(rail_of(*modules.back()));
     }
-    Peer peer;
-    Peer again;
-    rank_rails(peer, rails);
-    rank_rails(again, rails);
+    const auto set = rank_rails(rails);
+    const auto again = rank_rails(rails);
     std::uint32_t highest = 0;
     for (const Rail& rail : rails) {
       if (rail.limits.flags & btl::kFlagSend) highest = std::max(highest, rail.limits.exclusivity);
     }
-    const auto check = [&](const std::vector<Rail>& set, const std::vector<Rail>& same, bool sums) {
-      ASSERT_EQ(set.size(), same.size());
+    const auto check = [&](const std::vector<Rail>& of, const std::vector<Rail>& same, bool sums) {
+      ASSERT_EQ(of.size(), same.size());
       double total = 0;
-      for (std::size_t i = 0; i < set.size(); ++i) {
-        ASSERT_EQ(set[i].module, same[i].module) << "not deterministic";
-        ASSERT_LT(set[i].id, btl::kMaxRails);
-        ASSERT_GE(set[i == 0 ? 0 : i - 1].limits.bandwidth_mbps, set[i].limits.bandwidth_mbps);
-        total += set[i].weight;
+      for (std::size_t i = 0; i < of.size(); ++i) {
+        ASSERT_EQ(of[i].module, same[i].module) << "not deterministic";
+        ASSERT_LT(of[i].id, btl::kMaxRails);
+        ASSERT_GE(of[i == 0 ? 0 : i - 1].limits.bandwidth_mbps, of[i].limits.bandwidth_mbps);
+        total += of[i].weight;
       }
-      ASSERT_NEAR(total, sums && !set.empty() ? 1.0 : total, 1e-9);
+      ASSERT_NEAR(total, sums && !of.empty() ? 1.0 : total, 1e-9);
     };
-    check(peer.send, again.send, true);
-    check(peer.rdma, again.rdma, true);
-    check(peer.eager, again.eager, false);
-    for (const Rail& rail : peer.send) {
+    check(set->send, again->send, true);
+    check(set->rdma, again->rdma, true);
+    check(set->eager, again->eager, false);
+    for (const Rail& rail : set->send) {
       ASSERT_EQ(rail.limits.exclusivity, highest);
-      ASSERT_LE(peer.eager_limit, rail.limits.eager_limit) << "any of them may carry a small message";
+      ASSERT_LE(set->eager_limit, rail.limits.eager_limit) << "any of them may carry a small message";
     }
-    ASSERT_EQ(peer.eager.empty(), peer.send.empty());
-    for (const Rail& best : peer.eager) {
-      for (const Rail& rail : peer.send) ASSERT_LE(best.limits.latency_ns, rail.limits.latency_ns);
+    ASSERT_EQ(set->eager.empty(), set->send.empty());
+    for (const Rail& best : set->eager) {
+      for (const Rail& rail : set->send) ASSERT_LE(best.limits.latency_ns, rail.limits.latency_ns);
     }
   }
 }
@@ -85,7 +83,7 @@ struct Peers {
   explicit Peers(std::vector<FakeModule*> modules) {
     std::vector<Rail> rails;
     for (FakeModule* module : modules) rails.push_back(rail_of(*module));
-    rank_rails(peer, std::move(rails));
+    peer.publish(rank_rails(std::move(rails)));
     peer.pending.drain([](btl::Descriptor&) { return true; });
   }
   Peer peer;

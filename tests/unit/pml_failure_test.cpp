@@ -28,7 +28,7 @@ class PmlFailure : public testing::Test {
 
   Buffer room() { return {to.data(), to.size(), nullptr}; }
   void fail(Errc status) {
-    world.runtime->rail_failed(0, *(*world.bml->peer(0))->send[0].module, status, "the cable was cut");
+    world.runtime->rail_failed(0, *(*world.bml->peer(0))->rails().send[0].module, status, "the cable was cut");
   }
   void ends(Request* request, Errc status) {
     pml.wait(*request);
@@ -182,8 +182,8 @@ TEST(PmlMemory, KeysAreGivenBackHoweverTheSendEnds) {
   const btl::Attributes limits{1, btl::kFlagSend, 100, 100, 1000, 1, 1 << 20, 100, 1000};
   std::vector<char> data(5000);
   const auto peer_over = [](fakes::FakeModule& module, bml::Peer& peer) {
-    bml::rank_rails(
-        peer, {{&module, &module.endpoint, module.rdma(module.endpoint), module.attributes(), 0, 0, ""}});
+    peer.publish(bml::rank_rails(
+        {{&module, &module.endpoint, module.rdma(module.endpoint), module.attributes(), 0, 0, ""}}));
     peer.pending.drain([](btl::Descriptor&) { return true; });
   };
   for (const Errc end : {Errc::kOk, Errc::kPeerGone, Errc::kShutdown}) {

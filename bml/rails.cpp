@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+// Rails that come and go while the job runs.
+#include "bml/bml.hpp"
+#include "bml/ranking.hpp"
+
+namespace hawser::bml {
+
+/// Asks every component for its endpoints to `rank`.
+Bml::Ways Bml::ask_components(std::uint32_t rank) {
+  Ways ways;
+  auto reach = std::make_unique<btl::Reach>();
+  for (btl::Component* component : runtime_.loader().components()) {
+    const char* name = runtime_.loader().name_of(*component);
+    *reach = {};
+    component->add_procs(rank, *reach);
+    for (std::size_t i = 0; i < reach->count; ++i) {
+      btl::Module& module = *reach->rails[i].module;
+      btl::Endpoint& endpoint = *reach->rails[i].endpoint;
+      ways.rails.push_back({&module, &endpoint, module.rdma(endpoint), module.attributes(), 0, 0, name});
+    }
+    if (reach->count != 0) continue;
+    ways.reasons.push_back(fmt::format("{}: {}", name, reach->reason));
+    if (reach->status != Errc::kOk && reach->status != Errc::kUnreachable) ways.worst = reach->status;
+  }
+  return ways;
+}
+
+/// A component has other rails to `rank` from now on. Progress role, no lock held.
+void Bml::rails_changed(std::uint32_t rank) noexcept {
+  if (rank >= runtime_.job().size) return;
+  // Pairs with `peer`: either this finds the peer that was just published, or its creator sees the change.
+  changes_[rank].fetch_add(1, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  Peer* peer = find(rank);
+  if (!peer) return;  // first contact will ask
+  if (restarted(*peer)) {
+    fail(*peer, Errc::kPeerGone, "it was restarted: what was under way with the process before is lost");
+  }
+  if (peer->failed.load(std::memory_order_acquire)) return let_go(rank);
+  renew(*peer);
+}
+
+/// Whether the rank is another process by now than the one that was wired up.
+bool Bml::restarted(const Peer& peer) {
+  if (peer.incarnation == 0) return false;
+  auto proc = runtime_.find_proc(peer.rank);
+  return proc && (*proc)->incarnation != peer.incarnation;
+}
+
+/// Publishes the set that the components answer now. What waits goes on over it.
+void Bml::renew(Peer& peer) {
+  Ways ways = ask_components(peer.rank);
+  auto next = rank_rails(std::move(ways.rails), &peer.rails());
+  if (next->send.empty()) {
+    const Error error = unreachable(peer.rank, ways.reasons, ways.worst);
+    return fail(peer, error.code, ("its last rail went away: " + error.text).c_str());
+  }
+  peer.publish(std::move(next));
+  HAWSER_HOOK("bml.rails_published");
+  if (peer.pending.waiting() != 0) list_stalled(peer);
+}
+
+/// A peer that failed is forgotten: the next contact wires it up afresh. Somebody may still be inside the old
+/// one, whose gate is broken.
+void Bml::let_go(std::uint32_t rank) {
+  if (auto peer = peers_->take(rank)) gone_.push_back(std::move(peer));
+}
+
+}  // namespace hawser::bml
