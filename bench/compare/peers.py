@@ -48,7 +48,9 @@ def open_mpi(pml):
         extra = {}
         if pml == "ucx":
             extra = {"UCX_TLS": "tcp,self" if transport == "tcp" else "posix,sysv,cma,self"}
-            argv += ["--mca", "btl", "^vader,tcp,openib,uct", "-x", "UCX_TLS"]
+            # Without these two it looks for InfiniBand alone.
+            argv += ["--mca", "opal_common_ucx_tls", "any", "--mca", "opal_common_ucx_devices", "any"]
+            argv += ["--mca", "btl", "self", "-x", "UCX_TLS"]
             if transport == "tcp":
                 extra["UCX_NET_DEVICES"] = "lo"
                 argv += ["-x", "UCX_NET_DEVICES"]
