@@ -4,18 +4,16 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
+#include <cstdio>
 #include <exception>
 
 #include "framework/mca/nearest.hpp"
 #include "framework/mca/print.hpp"
-#include "tools/info/gather.hpp"
+#include "tools/common/gather.hpp"
+#include "tools/common/terminal.hpp"
 #include "tools/info/report.hpp"
 
 namespace hawser::tools {
@@ -32,8 +30,7 @@ struct Options {
 
 constexpr int kAllLevels = 9;
 
-void add_options(CLI::App& app, Options& options, std::vector<std::string>& param,
-                 std::vector<std::string>& mca) {
+void add_options(CLI::App& app, Options& options, std::vector<std::string>& param) {
   app.add_flag("-a,--all", options.view.everything, "all parameters, and more about components");
   app.add_option("-l,--level", options.view.level,
                  "parameters up to this level: 1 for everybody, 9 for developers; usually 3")
@@ -45,41 +42,17 @@ void add_options(CLI::App& app, Options& options, std::vector<std::string>& para
   app.add_flag("--json", options.json, "for programs: all of it as JSON");
   app.add_flag("--params-conf", options.params_conf, "a parameter file with every default as a comment");
   app.add_flag("--params-md", options.params_md, "all parameters as tables in Markdown");
-  app.add_option("--mca", mca, "as for `hawser run`: see what it would do")
-      ->type_name("NAME VALUE")
-      ->type_size(2)
-      ->expected(-1)
-      ->allow_extra_args(false);
-  app.add_option("--tune", options.given.tune, "as for `hawser run`: a parameter file")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
+  add_given_options(app, options.given);
 }
 
 /// --all and --param and JSON mean every level, unless one was named.
-void settle(const CLI::App& app, Options& options, const std::vector<std::string>& param,
-            const std::vector<std::string>& mca) {
-  for (std::size_t i = 0; i + 1 < mca.size(); i += 2) options.given.mca.emplace_back(mca[i], mca[i + 1]);
+void settle(const CLI::App& app, Options& options, const std::vector<std::string>& param) {
   if (param.size() == 2) {
     options.view.framework = param[0];
     options.view.component = param[1];
   }
   bool all = options.view.everything || options.json || !param.empty();
   if (all && app.count("--level") == 0) options.view.level = kAllLevels;
-}
-
-std::size_t terminal_width() {
-  constexpr std::size_t kUsual = 100;
-  constexpr std::size_t kLeast = 60;
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
-  return std::max<std::size_t>(size.ws_col, kLeast);
-}
-
-bool wants_colour() {
-  const char* no = std::getenv("NO_COLOR");
-  const char* term = std::getenv("TERM");
-  bool dumb = !term || std::strcmp(term, "dumb") == 0;
-  return ::isatty(STDOUT_FILENO) == 1 && (!no || !*no) && !dumb;
 }
 
 /// Why --param shows nothing: the names that exist, and why a component is not among them.
@@ -118,9 +91,7 @@ int show(const Options& options) {
   }
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
-  for (const auto& note : findings.notes) fmt::print(stderr, "hawser info: note: {}\n", note);
-  for (const auto& error : findings.errors) fmt::print(stderr, "hawser info: error: {}\n", error);
-  return findings.errors.empty() ? 0 : 1;
+  return tell(findings, "hawser info");
 }
 
 }  // namespace
@@ -129,11 +100,10 @@ int info_main(int argc, char** argv) {
   CLI::App app("Components and parameters: what there is, what is used, and why.", "hawser info");
   Options options;
   std::vector<std::string> param;
-  std::vector<std::string> mca;
-  add_options(app, options, param, mca);
+  add_options(app, options, param);
   try {
     app.parse(argc, argv);
-    settle(app, options, param, mca);
+    settle(app, options, param);
     return show(options);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/info/gather.hpp"
+#include "tools/common/gather.hpp"
 
 namespace hawser::tools {
 

@@ -8,34 +8,12 @@
 #include "framework/btl/abi.hpp"
 #include "framework/mca/print.hpp"
 #include "framework/mca/sources.hpp"
+#include "tools/common/terminal.hpp"
 #include "tools/info/report.hpp"
 
 namespace hawser::tools {
 
 namespace {
-
-/// Escape codes, or nothing.
-struct Paint {
-  bool on;
-  std::string with(const char* code, std::string_view text) const {
-    return on ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
-  }
-  std::string bold(std::string_view text) const { return with("1", text); }
-  std::string dim(std::string_view text) const { return with("2", text); }
-  std::string good(std::string_view text) const { return with("32", text); }
-  std::string bad(std::string_view text) const { return with("31", text); }
-};
-
-/// Text with blanks up to a width; escape codes come after, as they have no width.
-std::string padded(std::string_view text, std::size_t width) {
-  return fmt::format("{:<{}}", text, width);
-}
-
-template <class Items, class Member>
-std::size_t widest(const Items& items, Member member, std::size_t least) {
-  for (const auto& item : items) least = std::max(least, std::string_view(member(item)).size());
-  return least;
-}
 
 std::string head_text(const Findings& findings, const Paint& paint) {
   std::string out =

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/info/gather.hpp"
+#include "tools/common/gather.hpp"
 
-#include <string_view>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
 
 #include "framework/mca/param_file.hpp"
 
@@ -45,6 +48,15 @@ void judge_unknown(Findings& findings) {
 
 }  // namespace
 
+void add_given_options(CLI::App& app, Given& given) {
+  app.add_option("--mca", given.mca, "as for `hawser run`: see what it would do")
+      ->type_name("NAME VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--tune", given.tune, "as for `hawser run`: a parameter file")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+}
+
 void gather(const Given& given, Findings& findings) {
   note_error(findings, findings.registry.read_sources());
   read_given(given, findings);
@@ -59,6 +71,12 @@ void gather(const Given& given, Findings& findings) {
     findings.errors.push_back(notes.error().text);
   }
   judge_unknown(findings);
+}
+
+int tell(const Findings& findings, std::string_view command) {
+  for (const auto& note : findings.notes) fmt::print(stderr, "{}: note: {}\n", command, note);
+  for (const auto& error : findings.errors) fmt::print(stderr, "{}: error: {}\n", command, error);
+  return findings.errors.empty() ? 0 : 1;
 }
 
 std::string framework_of(const mca::ParamView& param) {

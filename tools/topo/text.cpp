@@ -1,0 +1,359 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "framework/mca/print.hpp"
+#include "tools/common/terminal.hpp"
+#include "tools/topo/look.hpp"
+#include "tools/topo/report.hpp"
+
+namespace hawser::tools {
+
+namespace {
+
+using matching::Judged;
+using matching::Verdict;
+
+std::string address_text(const TopoAddress& address) {
+  return fmt::format("{}/{}", address.interface.address.text(), address.interface.prefix);
+}
+
+/// A line of the table of interfaces.
+struct Row {
+  std::string nic;
+  std::string address;
+  std::string speed;
+  std::string numa;
+  std::string use;
+  enum class Tone { kGood, kPlain, kDim } tone = Tone::kPlain;
+};
+
+Row::Tone tone_of(const TopoNic& nic, bool used) {
+  if (!used || (nic.properties & interfaces::kLoopback)) return Row::Tone::kDim;
+  return penalties(nic) ? Row::Tone::kPlain : Row::Tone::kGood;
+}
+
+Row row_of(const TopoNic& nic) {
+  return {clean(nic.name), "", speed_text(nic.speed_mbps), numa_text(nic), "", Row::Tone::kDim};
+}
+
+void add_rows(const TopoNic& nic, std::vector<Row>& rows) {
+  Row row = row_of(nic);
+  if (nic.addresses.empty()) {
+    row.use = use_text(nic);
+    rows.push_back(row);
+  }
+  for (const auto& address : nic.addresses) {
+    const bool named = address.interface.has(interfaces::kNamed);
+    row.address = address_text(address);
+    row.use = !address.used() ? "not used: " + clean(address.why_not)
+              : named && penalties(nic) != 0
+                  ? "used, as you named it: " + interfaces::describe_properties(nic.properties)
+                  : use_text(nic);
+    row.tone = tone_of(nic, address.used());
+    rows.push_back(row);
+    row.nic = row.speed = row.numa = "";
+  }
+}
+
+Row folded_row(const std::vector<const TopoNic*>& group) {
+  constexpr std::size_t kWidest = 24;
+  Row row = row_of(*group[0]);
+  std::vector<std::string> names;
+  std::size_t addresses = 0;
+  for (const TopoNic* nic : group) {
+    names.push_back(clean(nic->name));
+    addresses += nic->addresses.size();
+  }
+  row.nic = fold_names(names);
+  if (addresses != 0) {
+    const std::string first = address_text(group.front()->addresses.front());
+    const std::string last = address_text(group.back()->addresses.back());
+    row.address = first + " .. " + last;
+    if (row.address.size() > kWidest) row.address = fmt::format("{} addresses", addresses);
+  }
+  const bool used = group[0]->used();
+  row.use = fmt::format("{} interfaces, {}", group.size(), use_text(*group[0]));
+  row.tone = tone_of(*group[0], used);
+  return row;
+}
+
+/// Words in columns from `at` on: the first line goes on where the cursor is.
+std::string hanging(std::string_view words, std::size_t at, std::size_t width) {
+  constexpr std::size_t kNarrowest = 20;
+  const std::string indent(at, ' ');
+  std::string lines = mca::wrapped(words, indent, std::max(width, at + kNarrowest));
+  return lines.substr(at, lines.size() - at - 1);
+}
+
+std::string painted(const Paint& paint, Row::Tone tone, std::string_view text) {
+  if (tone == Row::Tone::kGood) return paint.good(text);
+  return tone == Row::Tone::kDim ? paint.dim(text) : std::string(text);
+}
+
+std::string nic_table(const std::vector<Row>& rows, const TopoView& view, const Paint& paint) {
+  if (rows.empty()) return "  no interfaces\n";
+  const std::size_t nic = widest(
+      rows, [](const Row& row) { return std::string_view(row.nic); }, 9);
+  const std::size_t address = widest(
+      rows, [](const Row& row) { return std::string_view(row.address); }, 7);
+  const std::size_t speed = widest(
+      rows, [](const Row& row) { return std::string_view(row.speed); }, 5);
+  const std::size_t numa = widest(
+      rows, [](const Row& row) { return std::string_view(row.numa); }, 4);
+  const std::size_t use = 2 + nic + 2 + address + 2 + speed + 2 + numa + 2;
+  std::string out =
+      paint.dim(fmt::format("  {}  {}  {}  {}  use", padded("interface", nic), padded("address", address),
+                            padded("speed", speed), padded("NUMA", numa))) +
+      "\n";
+  for (const Row& row : rows) {
+    out += fmt::format("  {}  {}  {}  {}  {}\n", paint.bold(padded(row.nic, nic)),
+                       padded(row.address, address), padded(row.speed, speed), padded(row.numa, numa),
+                       painted(paint, row.tone, hanging(row.use, use, view.width)));
+  }
+  return out;
+}
+
+std::vector<const TopoNic*> paired_nics(const std::vector<Pairing>& pairings) {
+  std::vector<const TopoNic*> result;
+  for (const auto& pairing : pairings) {
+    for (const auto& pair : pairing.outcome.pairs) result.push_back(pairing.our_ends[pair.ours].nic);
+  }
+  return result;
+}
+
+std::string host_text(const TopoHost& host, const std::vector<Pairing>& pairings, const TopoView& view,
+                      const Paint& paint) {
+  std::size_t addresses = 0;
+  for (const auto& nic : host.nics) addresses += nic.addresses.size();
+  std::string out =
+      paint.bold(clean(host.name)) + fmt::format(": {} interfaces; tcp uses {} of {} addresses\n",
+                                                 host.nics.size(), host.used_addresses(), addresses);
+  std::vector<Row> rows;
+  if (view.all) {
+    for (const auto& nic : host.nics) add_rows(nic, rows);
+  } else {
+    for (const auto& group : folded(host.nics, paired_nics(pairings))) {
+      if (group.size() == 1) {
+        add_rows(*group[0], rows);
+      } else {
+        rows.push_back(folded_row(group));
+      }
+    }
+  }
+  return out + nic_table(rows, view, paint);
+}
+
+std::string route_text(const TopoHost& host, const interfaces::Route& route) {
+  const TopoNic* nic = host.nic(route.interface);
+  const std::string network = route.prefix == 0
+                                  ? fmt::format("default (IPv{})", static_cast<int>(route.network.family))
+                                  : fmt::format("{}/{}", route.network.text(), route.prefix);
+  return fmt::format("{} {} {}", network, route.direct ? "on" : "via",
+                     nic ? clean(nic->name) : fmt::format("#{}", route.interface));
+}
+
+std::string routes_text(const TopoHost& host, const TopoView& view, const Paint& paint) {
+  constexpr std::size_t kShown = 8;
+  if (host.routes.empty()) return "";
+  std::string words;
+  const std::size_t shown = view.all ? host.routes.size() : std::min(kShown, host.routes.size());
+  for (std::size_t i = 0; i < shown; ++i) words += (i ? ", " : "") + route_text(host, host.routes[i]);
+  if (shown < host.routes.size()) words += fmt::format(", and {} more", host.routes.size() - shown);
+  const std::string label = "  routes     ";
+  return paint.dim(label + hanging(words, label.size(), view.width)) + "\n";
+}
+
+std::string end_text(const TopoEnd& end) {
+  return fmt::format("{} {}", clean(end.nic->name), end.address->interface.address.text());
+}
+
+/// Two ends and what is to be said of them, in columns.
+struct PairRow {
+  std::string ours;
+  std::string theirs;
+  std::string speed;
+  std::string cost;
+  std::string words;
+};
+
+std::string pair_table(const std::vector<PairRow>& rows, const char* join, const TopoView& view,
+                       const Paint& paint, Row::Tone tone) {
+  const std::size_t ours = widest(
+      rows, [](const PairRow& row) { return std::string_view(row.ours); }, 0);
+  const std::size_t theirs = widest(
+      rows, [](const PairRow& row) { return std::string_view(row.theirs); }, 0);
+  const std::size_t speed = widest(
+      rows, [](const PairRow& row) { return std::string_view(row.speed); }, 0);
+  const std::size_t cost = widest(
+      rows, [](const PairRow& row) { return std::string_view(row.cost); }, 0);
+  std::string out;
+  for (const PairRow& row : rows) {
+    std::string line = fmt::format("  {} {} {}", padded(row.ours, ours), join, padded(row.theirs, theirs));
+    if (speed != 0) line += "  " + padded(row.speed, speed);
+    line += fmt::format("  {}", padded(row.cost, cost));
+    const std::size_t at = line.size() + 2;
+    if (!row.words.empty()) line += "  " + hanging(row.words, at, view.width);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += painted(paint, tone, line) + "\n";
+  }
+  return out;
+}
+
+std::string chosen_text(const Pairing& pairing, const TopoView& view, const Paint& paint) {
+  std::vector<PairRow> rows;
+  for (const auto& pair : pairing.outcome.pairs) {
+    const Judged& judged = pairing.judged(pair);
+    rows.push_back({end_text(pairing.our_ends[pair.ours]), end_text(pairing.their_ends[pair.theirs]),
+                    speed_text(speed_of(pairing, pair.ours, pair.theirs)), fmt::format("cost {}", pair.cost),
+                    judged.doubt ? fmt::format("doubt {}", judged.doubt) : ""});
+  }
+  return pair_table(rows, "===", view, paint, Row::Tone::kGood);
+}
+
+/// Whether a verdict leaves a doubt and a cost to be shown.
+bool was_weighed(Verdict verdict) {
+  return verdict == Verdict::kDoubtful || verdict == Verdict::kBetterAddress ||
+         verdict == Verdict::kOutmatched;
+}
+
+std::string every_loser_text(const Pairing& pairing, const TopoView& view, const Paint& paint) {
+  std::vector<PairRow> rows;
+  for (const auto& group : losers(pairing)) {
+    for (const Judged* judged : group.members) {
+      std::string words = to_text(judged->verdict);
+      if (!group.because.empty()) words = group.because + "; " + words;
+      const bool weighed = was_weighed(judged->verdict);
+      rows.push_back({end_text(pairing.our_ends[judged->ours]), end_text(pairing.their_ends[judged->theirs]),
+                      "", weighed ? fmt::format("doubt {:<2} cost {}", judged->doubt, judged->cost) : "",
+                      words});
+    }
+  }
+  return pair_table(rows, " - ", view, paint, Row::Tone::kDim);
+}
+
+std::string group_words(const Pairing& pairing, const LoserGroup& group) {
+  std::string words;
+  if (group.members.size() == 1) {
+    const Judged& judged = *group.members[0];
+    words = fmt::format("{} - {}: ", end_text(pairing.our_ends[judged.ours]),
+                        end_text(pairing.their_ends[judged.theirs]));
+  } else if (!group.names.empty()) {
+    std::vector<std::string> names;
+    for (const auto& name : group.names) names.push_back(clean(name));
+    words = fmt::format("with {}: ", fold_names(names));
+  }
+  if (!group.because.empty()) words += group.because + "; ";
+  words += to_text(group.verdict);
+  if (group.verdict == Verdict::kDoubtful) words += fmt::format(" (doubt {})", doubt_range(group));
+  return words;
+}
+
+std::string losers_text(const Pairing& pairing, const TopoView& view, const Paint& paint) {
+  const std::size_t count = pairing.outcome.judged.size() - pairing.outcome.pairs.size();
+  if (count == 0) return "";
+  if (view.all) return fmt::format("  not used: {}\n", count) + every_loser_text(pairing, view, paint);
+  const std::string label = fmt::format("{}", count);
+  std::string out = fmt::format("  not used: {} {} (--all lists each)\n", count,
+                                count == 1 ? "combination" : "combinations");
+  for (const auto& group : losers(pairing)) {
+    const std::string number = fmt::format("    {:>{}}  ", group.members.size(), label.size());
+    out += paint.dim(number + hanging(group_words(pairing, group), number.size(), view.width)) + "\n";
+  }
+  return out;
+}
+
+std::string pairing_text(const Pairing& pairing, const TopoView& view, const Paint& paint) {
+  const std::size_t pairs = pairing.outcome.pairs.size();
+  const std::uint32_t links = std::min(pairing.ours->links, pairing.theirs->links);
+  std::string out = "\n" + paint.bold("to " + clean(pairing.theirs->name));
+  if (!pairing.theirs->from.starts_with("--peer")) out += fmt::format(" ({})", clean(pairing.theirs->from));
+  out += fmt::format(", {}: ", pairing.same_node ? "on this node" : "on another node");
+  out += pairs == 0 ? paint.bad("no pair, tcp does not reach it")
+                    : fmt::format("{} {}", pairs, pairs == 1 ? "pair" : "pairs");
+  if (links > 1 && pairs != 0) out += fmt::format(", {} connections each", links);
+  out += "\n" + chosen_text(pairing, view, paint);
+  if (pairing.tie) {
+    out += "  other pairs would do as well: in a job it depends on which rank is the lower one\n";
+  }
+  if (pairing.our_ends.empty()) out += "  we have no usable address\n";
+  if (pairing.their_ends.empty()) out += "  the peer has no usable address\n";
+  return out + losers_text(pairing, view, paint);
+}
+
+// Whether two devices differ in nothing that a line would show, but name and address.
+bool alike(const TopoNic& a, const TopoNic& b) {
+  auto why = [](const TopoNic& nic) {
+    std::vector<std::string> result;
+    for (const auto& address : nic.addresses) result.push_back(address.why_not);
+    return result;
+  };
+  return a.up == b.up && a.speed_mbps == b.speed_mbps && a.properties == b.properties &&
+         a.numa_node == b.numa_node && a.locality == b.locality && use_text(a) == use_text(b) &&
+         why(a) == why(b);
+}
+
+// "dum" of "dum12"
+std::string_view stem(std::string_view name) {
+  return name.substr(0, name.find_last_not_of("0123456789") + 1);
+}
+
+}  // namespace
+
+std::vector<std::vector<const TopoNic*>> folded(const std::vector<TopoNic>& nics,
+                                                const std::vector<const TopoNic*>& apart) {
+  constexpr std::size_t kWorthFolding = 4;
+  auto is_apart = [&](const TopoNic& nic) { return std::ranges::find(apart, &nic) != apart.end(); };
+  std::vector<std::vector<const TopoNic*>> result;
+  for (std::size_t i = 0; i < nics.size();) {
+    std::size_t end = i + 1;
+    while (end < nics.size() && !is_apart(nics[i]) && !is_apart(nics[end]) && alike(nics[i], nics[end]) &&
+           stem(nics[i].name) == stem(nics[end].name)) {
+      ++end;
+    }
+    const bool together = end - i >= kWorthFolding;
+    if (together) result.emplace_back();
+    for (; i < end; ++i) {
+      if (!together) result.emplace_back();
+      result.back().push_back(&nics[i]);
+    }
+  }
+  return result;
+}
+
+std::string use_text(const TopoNic& nic) {
+  const std::string against = interfaces::describe_properties(nic.properties);
+  const std::string tail = against.empty() ? "" : ", " + against;
+  if (!nic.up) return "not used: the interface is down";
+  if (nic.addresses.empty()) return "not used: no address" + tail;
+  if (!nic.used()) return "not used" + tail;
+  if (nic.properties & interfaces::kLoopback) return "used within this node";
+  if (against.empty()) return "used";
+  return "used only if nothing better: " + against;
+}
+
+std::string numa_text(const TopoNic& nic) {
+  if (nic.numa_node < 0) return "";
+  const char* where = nic.locality == interfaces::Locality::kNear  ? ", near"
+                      : nic.locality == interfaces::Locality::kFar ? ", far"
+                                                                   : "";
+  return fmt::format("{}{}", nic.numa_node, where);
+}
+
+std::string topo_text(const TopoHost& host, const std::vector<Pairing>& pairings, const Findings& findings,
+                      const TopoView& view) {
+  const Paint paint{view.colour};
+  std::string out = host_text(host, pairings, view, paint) + routes_text(host, view, paint);
+  for (const char* name : kTopoParams) {
+    const mca::ParamView* param = findings.registry.find(name);
+    if (!param || param->source == mca::Source::kDefault) continue;
+    out +=
+        fmt::format("  {} = {}  {}\n", name, clean(param->value), paint.dim("(" + clean(param->where) + ")"));
+  }
+  for (const auto& pairing : pairings) out += pairing_text(pairing, view, paint);
+  return out;
+}
+
+}  // namespace hawser::tools
