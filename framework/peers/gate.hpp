@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,16 +18,27 @@ namespace hawser::peers {
 /// `T* next`) wait here in order until the way is open; the state flips to open only when the queue is seen
 /// empty; breaking the gate hands every waiting item back. No item is ever stranded, none overtakes another.
 ///
-/// Any thread. Source of the rule: Lustre LU-12739 and its fixes (see docs/decisions/).
+/// What a user of it cannot get wrong: there is no way to queue but `enter` and `turn_back`, none to open but
+/// `drain`, so it is never open with items behind it. What is left to him: whoever opens the way calls
+/// `drain`, and whoever is told kParked, or turned an item back, sees to it that somebody will. A gate dies
+/// empty: `shatter` it first.
+///
+/// Any thread. Functions that take items run with no lock held and must not throw.
+/// Source of the rule: Lustre LU-12739 and its fixes (see docs/decisions/publish-once.md).
 template <class T, LockRank R>
 class Gate {
  public:
   enum class Entry : std::uint8_t { kPass, kParked, kBroken };
   using FailFunction = void (*)(void* context, T& item, Errc status);
 
+  Gate() = default;
+  ~Gate() { assert(queue_.empty() && "a gate was destroyed with items that nobody will hear of"); }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+
   /// kPass: nobody is before you, go on yourself. kParked: the item is the gate's until a drain or a break
   /// takes it. kBroken: nothing happened.
-  Entry enter(T& item) noexcept {
+  [[nodiscard]] Entry enter(T& item) noexcept {
     if (open_fast()) return Entry::kPass;
     HAWSER_HOOK("gate.enter");
     HotLock<R> lock(mutex_);
@@ -38,7 +50,7 @@ class Gate {
 
   /// Puts an item that passed but was refused below at the front of the queue, and shuts the gate. False:
   /// broken.
-  bool turn_back(T& item) noexcept {
+  [[nodiscard]] bool turn_back(T& item) noexcept {
     HotLock<R> lock(mutex_);
     if (state_ == State::kBroken) return false;
     set(State::kShut);
@@ -51,7 +63,8 @@ class Gate {
   /// is seen empty. One drainer at a time: a second caller returns at once, and the first looks once more
   /// before it gives up. Gives the number of items that went.
   template <class Pass>
-  std::size_t drain(Pass&& pass) {
+  std::size_t drain(Pass&& pass) noexcept {
+    assert_no_locks_held();
     Round round;
     if (!begin_drain(round)) return 0;
     std::size_t gone = 0;
@@ -71,7 +84,8 @@ class Gate {
 
   /// Nothing passes any more; every waiting item goes to `fail(context, item, status)`, with no lock held:
   /// here, or in the drain that is under way and holds it.
-  void shatter(Errc status, FailFunction fail, void* context) {
+  void shatter(Errc status, FailFunction fail, void* context) noexcept {
+    assert_no_locks_held();
     Fifo<T> orphans;
     Broken broken{fail, context, status};
     {

@@ -75,7 +75,10 @@ TEST(GateStress, EverySendersOrderIsKeptAndNothingIsLost) {
     threads.emplace_back([&, s] {
       for (int i = 0; i < kItems; ++i) {
         Item& item = items[s][i];
-        if (gate.enter(item) == Gate::Entry::kPass && !way.take(item)) gate.turn_back(item);
+        const bool passed = gate.enter(item) == Gate::Entry::kPass;
+        if (passed && !way.take(item)) {
+          ASSERT_TRUE(gate.turn_back(item));
+        }
       }
     });
   }
