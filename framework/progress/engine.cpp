@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/progress/engine.hpp"
 
-#include <linux/futex.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cassert>
@@ -13,6 +10,7 @@
 
 #include "framework/base/clock.hpp"
 #include "framework/base/hooks.hpp"
+#include "framework/progress/futex.hpp"
 
 namespace hawser::progress {
 
@@ -34,24 +32,41 @@ Engine::Engine() = default;
 Engine::~Engine() = default;
 
 void Engine::add_component(btl::Component& component) {
+  enter();
   components_.push_back(&component);
+  leave();
+  hand_over();
 }
 void Engine::clear_components() {
+  enter();
   components_.clear();
+  leave();
+  hand_over();
 }
 void Engine::add_poller(Poller poller) {
+  enter();
   pollers_.push_back(poller);
+  leave();
+  hand_over();
 }
 void Engine::remove_poller(void* context) {
-  pollers_.erase(
-      std::remove_if(pollers_.begin(), pollers_.end(), [&](const Poller& p) { return p.context == context; }),
-      pollers_.end());
+  enter();
+  std::erase_if(pollers_, [&](const Poller& p) { return p.context == context; });
+  leave();
+  hand_over();
 }
 
 bool Engine::try_enter() noexcept {
   if (!role_.try_enter()) return false;
   t_holder_of = this;
+  turns_.store(turns_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (HAWSER_UNLIKELY(left_armed_)) take_over_watch();
   return true;
+}
+
+void Engine::enter() noexcept HAWSER_NO_ANALYSIS {
+  assert(t_holder_of != this && "a callback must not change what is polled");
+  while (!try_enter()) wait_without_role([](void*) { return false; }, nullptr);
 }
 
 void Engine::leave() noexcept {
@@ -136,16 +151,25 @@ int Engine::block(DoneFunction done, void* context) noexcept {
   // before the store, and the looks below see it.
   blocked_.store(true, std::memory_order_seq_cst);
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  bool calm = true;
-  for (btl::Component* component : components_) calm = component->arm() && calm;
+  const bool calm = arm_components();
   int moved = poll_pollers();
   if (calm && moved == 0 && !done(context)) {
     moved = loop_.run(wait_.longest_block_ms);
     if (moved != 0) last_event_ns_ = now_ns();
   }
-  for (btl::Component* component : components_) component->disarm();
+  disarm_components();
   blocked_.store(false, std::memory_order_relaxed);
   return calm ? moved : 1;
+}
+
+bool Engine::arm_components() noexcept {
+  bool calm = true;
+  for (btl::Component* component : components_) calm = component->arm() && calm;
+  return calm;
+}
+
+void Engine::disarm_components() noexcept {
+  for (btl::Component* component : components_) component->disarm();
 }
 
 bool Engine::wait_without_role(DoneFunction done, void* context) noexcept {
@@ -168,9 +192,7 @@ bool Engine::wait_without_role(DoneFunction done, void* context) noexcept {
 }
 
 void Engine::sleep_until_changed(std::uint32_t seen) noexcept {
-  const std::uint64_t ns = wait_.longest_sleep_ns;
-  const timespec longest{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
-  syscall(SYS_futex, &generation_, FUTEX_WAIT_PRIVATE, seen, ns == kForever ? nullptr : &longest, nullptr, 0);
+  futex_wait(generation_, seen, wait_.longest_sleep_ns);
 }
 
 // The holder is on a core of its own if waiting spins at all: what it completes is often seen without
@@ -186,25 +208,37 @@ bool Engine::follow(DoneFunction done, void* context) noexcept {
 }
 
 void Engine::completed_slow() noexcept {
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with those in wait_without_role and block
+  // Pairs with those in wait_without_role, block and arm_for_watch.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (sleepers_.load(std::memory_order_relaxed) != 0) wake_sleepers(INT_MAX);
-  if (blocked_.load(std::memory_order_relaxed) && t_holder_of != this) loop_.wake();
+  wake_poller();
 }
 
 void Engine::wake() noexcept {
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the one in block
-  if (blocked_.load(std::memory_order_relaxed) && t_holder_of != this) loop_.wake();
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with those in block and arm_for_watch
+  wake_poller();
+}
+
+void Engine::wake_poller() noexcept {
+  const bool asleep = blocked_.load(std::memory_order_relaxed) ||
+                      attendant_.load(std::memory_order_relaxed) == Attendant::kWatches;
+  if (asleep && t_holder_of != this) loop_.wake();
 }
 
 void Engine::hand_over() noexcept {
   if (!g_many_threads) return;
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the one in wait_without_role
-  if (sleepers_.load(std::memory_order_relaxed) != 0 && !role_.taken()) wake_sleepers(1);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with those in wait_without_role and stand_by
+  if (role_.taken()) return;
+  if (sleepers_.load(std::memory_order_relaxed) != 0) {
+    wake_sleepers(1);  // who hands over in its turn
+  } else if (attendant_.load(std::memory_order_relaxed) == Attendant::kStandsBy) {
+    wake_attendant();
+  }
 }
 
 void Engine::wake_sleepers(int count) noexcept {
   generation_.fetch_add(1, std::memory_order_release);
-  syscall(SYS_futex, &generation_, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
+  futex_wake(generation_, count);
 }
 
 }  // namespace hawser::progress

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "framework/base/fd.hpp"
+#include "framework/base/result.hpp"
 #include "framework/base/thread_role.hpp"
 #include "framework/btl/component.hpp"
 #include "framework/progress/event_loop.hpp"
@@ -49,13 +51,24 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // --- start-up and shutdown only
+  // --- start-up and shutdown only; the attendant may run, but not for set_wait
   void set_wait(WaitParams params) noexcept { wait_ = params; }
   const WaitParams& wait_params() const noexcept { return wait_; }
   void add_component(btl::Component& component);
   void add_poller(Poller poller);
   void remove_poller(void* context);
   void clear_components();
+
+  // --- the attendant: a thread that polls while no other does (progress_thread.hpp). One at a time.
+  /// Before `attend`, from the thread that starts it. An error: no descriptor is left.
+  Result<void> prepare_attendant();
+  /// The attendant's body; returns after `dismiss_attendant`. It gives way to every other thread: one that
+  /// wants the role gets it at once while the attendant sleeps, and after the pass under way if it polls.
+  void attend() noexcept;
+  void dismiss_attendant() noexcept;
+  /// How often it fell asleep over armed components, and what it moved.
+  std::uint64_t watches() const noexcept { return watches_.load(std::memory_order_relaxed); }
+  std::uint64_t attended() const noexcept { return attended_.load(std::memory_order_relaxed); }
 
   EventLoop& loop() noexcept { return loop_; }
   ThreadRole& role() noexcept { return role_; }
@@ -85,6 +98,13 @@ class Engine {
 
  private:
   using DoneFunction = bool (*)(void* context);
+  // What the attendant does. A futex.
+  enum class Attendant : std::uint32_t {
+    kAwake,     // polls, or looks at intervals whether others do; or there is none
+    kStandsBy,  // asleep until whoever has the role leaves it
+    kWatches,   // asleep until something is ready, with components armed and without the role
+    kDismissed,
+  };
   void wait_slow(DoneFunction done, void* context);
   void wait_with_role(DoneFunction done, void* context) HAWSER_REQUIRES(role_);
   bool wait_without_role(DoneFunction done, void* context) noexcept;
@@ -99,17 +119,39 @@ class Engine {
   void completed_slow() noexcept;
   void hand_over() noexcept;
   void wake_sleepers(int count) noexcept;
+  void enter() noexcept HAWSER_ACQUIRE(role_);
+  bool arm_components() noexcept HAWSER_REQUIRES(role_);
+  void disarm_components() noexcept HAWSER_REQUIRES(role_);
+  void take_over_watch() noexcept HAWSER_REQUIRES(role_);
+  bool serve() noexcept HAWSER_REQUIRES(role_);
+  bool arm_for_watch() noexcept HAWSER_REQUIRES(role_);
+  bool watch() noexcept;
+  void stand_by() noexcept;
+  bool turn_to(Attendant from, Attendant to) noexcept;
+  bool dismissed() const noexcept {
+    return attendant_.load(std::memory_order_acquire) == Attendant::kDismissed;
+  }
+  void wake_attendant() noexcept;
+  void wake_poller() noexcept;
 
   ThreadRole role_;
   EventLoop loop_;
   WaitParams wait_ = default_wait(1, 1);
-  std::vector<btl::Component*> components_;
-  std::vector<Poller> pollers_;
-  std::uint64_t last_event_ns_ = 0;  // the role's own: when the event loop last gave something
-  std::uint64_t last_poll_ns_ = 0;   // and when it was last asked
+  Fd nudge_;  // ends the attendant's watch
+  // The role's own:
+  std::vector<btl::Component*> components_ HAWSER_GUARDED_BY(role_);
+  std::vector<Poller> pollers_ HAWSER_GUARDED_BY(role_);
+  std::uint64_t last_event_ns_ HAWSER_GUARDED_BY(role_) = 0;  // when the event loop last gave something
+  std::uint64_t last_poll_ns_ HAWSER_GUARDED_BY(role_) = 0;   // and when it was last asked
+  bool left_armed_ HAWSER_GUARDED_BY(role_) = false;          // components are armed: the attendant watches
+  bool nudged_ HAWSER_GUARDED_BY(role_) = false;              // the nudge is to be taken back
+  std::atomic<std::uint32_t> turns_{0};                       // times the role was taken; its holder writes
+  std::atomic<std::uint64_t> watches_{0};                     // the attendant writes these two
+  std::atomic<std::uint64_t> attended_{0};
   alignas(kCacheLine) std::atomic<std::uint32_t> generation_{0};  // futex: completions and role hand-overs
   std::atomic<std::uint32_t> sleepers_{0};                        // threads asleep on it, or about to be
   std::atomic<bool> blocked_{false};  // the role's holder sleeps in epoll, or is about to
+  std::atomic<Attendant> attendant_{Attendant::kAwake};
 };
 
 }  // namespace hawser::progress

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/progress/event_loop.hpp"
 
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
@@ -97,7 +98,8 @@ std::uint64_t EventLoop::call_at(std::uint64_t at_ns, void (*function)(void*) no
     note_next_timer();
   }
   // Pairs with `wait`: either we see that it sleeps, or it sees our timer when it works out how long it may.
-  if (next_timer_ns_.load(std::memory_order_seq_cst) >= at_ns && sleeping_.load(std::memory_order_seq_cst))
+  if (next_timer_ns_.load(std::memory_order_seq_cst) >= at_ns &&
+      sleeping_.load(std::memory_order_seq_cst) != 0)
     wake();
   return id;
 }
@@ -131,14 +133,24 @@ int EventLoop::wait(int timeout_ms) noexcept {
   epoll_event events[kBatch];
   if (timeout_ms != 0) {
     assert_no_locks_held();
-    sleeping_.store(true, std::memory_order_seq_cst);
+    sleeping_.fetch_add(1, std::memory_order_seq_cst);
   }
   // EINTR counts as "nothing came": the caller looks at what it waits for, as a signal handler may want.
   const int count = ::epoll_wait(epoll_.get(), events, kBatch, timeout_for(timeout_ms));
-  if (timeout_ms != 0) sleeping_.store(false, std::memory_order_relaxed);
+  if (timeout_ms != 0) sleeping_.fetch_sub(1, std::memory_order_relaxed);
   int ran = 0;
   for (int i = 0; i < count; ++i) ran += dispatch(events[i].data.u64, events[i].events);
   return ran;
+}
+
+bool EventLoop::await(int other_fd, int timeout_ms) noexcept {
+  assert_no_locks_held();
+  sleeping_.fetch_add(1, std::memory_order_seq_cst);
+  // An epoll descriptor is readable while one of its own is ready: nothing is taken from it here.
+  pollfd entries[] = {{epoll_.get(), POLLIN, 0}, {other_fd, POLLIN, 0}};
+  const int ready = ::poll(entries, 2, timeout_for(timeout_ms));
+  sleeping_.fetch_sub(1, std::memory_order_relaxed);
+  return ready > 0 && entries[1].revents != 0;
 }
 
 bool EventLoop::dispatch(std::uint64_t key, std::uint32_t events) noexcept {

@@ -35,6 +35,9 @@ class EventLoop {
   /// Runs what is due; waits for it up to `timeout_ms` (0: not at all, -1: until something comes). Progress
   /// role only. How many callbacks ran.
   int run(int timeout_ms) noexcept;
+  /// Sleeps until there is something for `run`, `other_fd` is readable, or `timeout_ms` are over (-1: never);
+  /// runs nothing. True: `other_fd` is. Any thread.
+  bool await(int other_fd, int timeout_ms) noexcept;
   /// Watched descriptors, without our own.
   std::size_t watched() const noexcept { return watched_.load(std::memory_order_relaxed); }
   bool has_timers() const noexcept { return next_timer_ns_.load(std::memory_order_relaxed) != kNever; }
@@ -69,7 +72,7 @@ class EventLoop {
   std::unordered_map<std::uint64_t, Timers::iterator> timers_by_id_ HAWSER_GUARDED_BY(mutex_);
   std::uint64_t next_id_ HAWSER_GUARDED_BY(mutex_) = 1;
   std::atomic<std::uint64_t> next_timer_ns_{kNever};
-  std::atomic<bool> sleeping_{false};  // in epoll_wait, or about to be; pairs with next_timer_ns_
+  std::atomic<int> sleeping_{0};  // threads in epoll_wait or poll, or about to be; pairs with next_timer_ns_
   std::atomic<std::size_t> watched_{0};
 };
 

@@ -34,6 +34,10 @@ std::vector<mca::ParamRow> runtime_param_rows(RuntimeParams& params) {
           "how long a wait then polls while it gives its core to others, before it blocks; auto "
           "follows from the cores that the ranks of this machine share",
           "us"),
+      param_bool(
+          "hawser_progress_thread", &params.progress_thread, "false", 3,
+          "a thread that receives, answers and accepts connections while the program computes; it sleeps "
+          "while the program itself communicates or nothing comes, and makes each call a little slower"),
   };
 }
 

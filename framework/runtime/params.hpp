@@ -18,6 +18,7 @@ struct RuntimeParams {
   std::uint64_t modex_timeout_ns = 0;   // hawser_modex_timeout
   std::uint64_t spin_ns = 0;            // hawser_spin_time; mca::kAuto: chosen from cores per local rank
   std::uint64_t yield_ns = 0;           // hawser_yield_time; mca::kAuto likewise
+  bool progress_thread = false;         // hawser_progress_thread
   const char* unknown_params = "warn";  // mca_base_unknown: warn, ignore, error
 };
 

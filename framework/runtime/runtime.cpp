@@ -58,6 +58,7 @@ Result<std::unique_ptr<Runtime>> Runtime::make() {
 }
 
 Runtime::~Runtime() {
+  end_progress_thread();
   engine_.clear_components();
   if (!stopped_) loader_.close();
 }
@@ -75,13 +76,26 @@ Result<void> Runtime::start() {
   if (bad_params_) return *bad_params_;
   log::set_level(level_of(params_.base_verbose));
   choose_wait();
+  if (params_.progress_thread) g_many_threads = true;  // before any component counts or locks
   if (auto found = find_components(); !found) return found;
   if (auto judged = judge_unknown(); !judged) return judged;
   if (auto opened = loader_.open(*this); !opened) return opened;
   started_ = true;
   if (auto published = publish(); !published) return published;
   for (btl::Component* component : loader_.components()) engine_.add_component(*component);
-  return watch_launcher();
+  if (auto watched = watch_launcher(); !watched) return watched;
+  if (!params_.progress_thread) return {};
+  return progress_thread_.start();
+}
+
+// Before anything is taken down: from then on only the caller's thread is inside. A callback that asks for
+// another rank's addresses is the longest that the thread can be busy with.
+void Runtime::end_progress_thread() {
+  const auto patience = std::chrono::nanoseconds(params_.modex_timeout_ns) + std::chrono::seconds(60);
+  if (progress_thread_.stop(Clock::now() + patience)) return;
+  abort(1, fmt::format("rank {}: the progress thread does not end: it is stuck in a callback. Run without it "
+                       "(hawser_progress_thread false), or look at it with a debugger",
+                       job().rank));
 }
 
 // A rank that waits in a receive must notice that its launcher is gone.
@@ -139,6 +153,7 @@ Deadline Runtime::modex_deadline() const {
 void Runtime::stop() {
   if (stopped_) return;
   stopped_ = true;
+  end_progress_thread();
   if (started_) {
     flush();
     meet_to_leave();
@@ -214,6 +229,10 @@ std::string Runtime::stats_text() const {
       }
       text += '\n';
     }
+  }
+  if (params_.progress_thread) {
+    text += fmt::format("hawser stats: rank {} progress thread watches {} moved {}\n", job().rank,
+                        engine_.watches(), engine_.attended());
   }
   for (const StatsSource& source : stats_) source.append(source.context, text);
   return text;

@@ -14,6 +14,7 @@
 #include "framework/modex/modex.hpp"
 #include "framework/peers/peer_table.hpp"
 #include "framework/progress/engine.hpp"
+#include "framework/progress/progress_thread.hpp"
 #include "framework/runtime/params.hpp"
 
 namespace hawser {
@@ -57,7 +58,9 @@ class Runtime final : public btl::Host {
   void on_rails_change(RailsChange what) noexcept { rails_change_ = what; }
   void add_stats(StatsSource source) { stats_.push_back(source); }
 
-  /// Finds, selects and opens the components; publishes; meets the other ranks.
+  /// Finds, selects and opens the components; publishes; meets the other ranks; starts the progress thread,
+  /// if there is to be one: then other threads than the caller's poll from here on, and g_many_threads is
+  /// true.
   Result<void> start();
   /// Flushes, meets the other ranks again while it serves them, closes components, leaves the job. A rank
   /// that is missing at the meeting does not keep this one. The second call does nothing.
@@ -102,6 +105,7 @@ class Runtime final : public btl::Host {
   Result<void> publish();
   Result<void> watch_launcher();
   void choose_wait() noexcept;
+  void end_progress_thread();
   void flush();
   void meet_to_leave();
   Deadline modex_deadline() const;
@@ -112,6 +116,7 @@ class Runtime final : public btl::Host {
   std::optional<Error> bad_params_;  // found by make, told by start
   std::unique_ptr<modex::Modex> modex_;
   progress::Engine engine_;
+  progress::ProgressThread progress_thread_{engine_};
   loader::Loader loader_;
   btl::HandlerTable handlers_{};
   RailFailure rail_failure_;

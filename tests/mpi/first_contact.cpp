@@ -1,7 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 // First contact: four threads of every rank turn to every peer at the same moment, both sides at once.
+// first_contact [US [SEED]]: every thread computes up to US microseconds before it first calls, so that the
+// others meet a rank that does not poll.
 #include <atomic>
+#include <chrono>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -38,18 +42,31 @@ void talk_to_all(int thread) {
   }
 }
 
+void compute(unsigned long longest_us, unsigned long seed) {
+  if (longest_us == 0) return;
+  std::minstd_rand random(static_cast<unsigned>(seed));
+  random.discard(10);  // near seeds begin alike
+  const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(random() % longest_us);
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   int provided = -1;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   CHECK_EQ(provided, MPI_THREAD_MULTIPLE);
+  const unsigned long longest_us = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 0;
+  const unsigned long seed = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1;
+  const auto first_thread = static_cast<unsigned long>(world_rank() * kThreads);
   std::atomic<int> ready{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       ++ready;
       while (ready < kThreads) std::this_thread::yield();
+      compute(longest_us, seed * 1000 + first_thread + static_cast<unsigned long>(t));
       talk_to_all(t);
     });
   }
