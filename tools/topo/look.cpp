@@ -110,6 +110,7 @@ std::string why_not_bound(const Interface& interface) {
   const Fd socket(::socket(address.get()->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket) return fmt::format("no socket of that family: {}", std::strerror(errno));
   if (::bind(socket.get(), address.get(), address.size) == 0) return "";
+  if (errno == EADDRNOTAVAIL) return "the kernel has not confirmed the address yet, or another host has it";
   return fmt::format("cannot be bound: {}", std::strerror(errno));
 }
 
@@ -144,7 +145,7 @@ std::vector<TopoAddress> judged(const std::vector<Interface>& all, Findings& fin
     if (!contains(selected, interface)) {
       address.why_not = why_left_out(findings, wish, interface);
     } else if (!contains(needed, interface)) {
-      address.why_not = "link-local, and the interface has another address";
+      address.why_not = "link-local, not needed";
     } else if (used == kMaxPublished) {
       address.why_not = fmt::format("only the first {} addresses are published", kMaxPublished);
     } else {

@@ -20,7 +20,7 @@ using matching::Judged;
 using matching::Verdict;
 
 constexpr double kMargin = 24;
-constexpr double kBetween = 380;  // from the left column to the right one
+constexpr double kBetween = 430;  // from the left column to the right one
 constexpr double kCardHead = 56;
 constexpr double kCardPadding = 14;
 constexpr double kBoxGap = 8;
@@ -53,6 +53,7 @@ class Builder {
       right = add_card(*pairing.theirs, x, right, card_of(*pairing.theirs, &pairing)) + kMargin;
     }
     scene_.height = std::max(left, pairings.empty() ? 0 : right - kMargin);
+    center_left(scene_.height - left);
     for (const auto& pairing : pairings) add_lines(pairing);
     thin_out();
     return std::move(scene_);
@@ -60,6 +61,14 @@ class Builder {
 
  private:
   static double column_width() { return kBoxWidth + 2 * kCardPadding; }
+
+  // Beside several peers ours stands in the middle.
+  void center_left(double room) {
+    auto is_left = [](const auto& item) { return item.x < kMargin + column_width(); };
+    for (auto& card : scene_.cards) card.y += is_left(card) ? room / 2 : 0;
+    for (auto& heading : scene_.headings) heading.y += is_left(heading) ? room / 2 : 0;
+    for (auto& box : scene_.boxes) box.y += is_left(box) ? room / 2 : 0;
+  }
 
   void note_chosen(const Pairing& pairing) {
     for (const auto& pair : pairing.outcome.pairs) {
@@ -144,11 +153,13 @@ class Builder {
     for (const TopoNic* one : box.nics) names.push_back(clean(one->name));
     box.title = fold_names(names);
     box.speed = nic.speed_mbps ? speed_text(nic.speed_mbps) : "speed unknown";
-    if (nic.properties & interfaces::kLoopback) box.speed = "loopback";
+    if (nic.properties & interfaces::kLoopback) box.speed.clear();
     add_addresses(box);
     box.pale = penalties(nic) != 0;
     box.chosen = is_chosen(nic);
-    const std::string against = interfaces::describe_properties(nic.properties);
+    const bool loopback = (nic.properties & interfaces::kLoopback) != 0;
+    const std::string against =
+        loopback ? "for processes of one node" : interfaces::describe_properties(nic.properties);
     if (!against.empty()) box.words = in_lines(against, kWordsColumns);
     box.x = x;
     box.y = at;
@@ -178,10 +189,12 @@ class Builder {
   // Interfaces that tcp leaves alone share a box, with the reasons in words.
   double add_unused(const TopoHost& host, double x, double at) {
     constexpr std::size_t kMostReasons = 4;
+    constexpr std::string_view kPrefix = "not used: ";
     std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
     for (const auto& nic : host.nics) {
       if (nic.used()) continue;
-      const std::string why = nic.addresses.empty() || !nic.up ? use_text(nic) : nic.addresses[0].why_not;
+      std::string why = use_text(nic);
+      if (why.starts_with(kPrefix)) why.erase(0, kPrefix.size());
       const auto found = std::ranges::find(reasons, why, &decltype(reasons)::value_type::first);
       if (found == reasons.end()) {
         reasons.push_back({why, {clean(nic.name)}});
@@ -194,9 +207,7 @@ class Builder {
     box.title = "not used";
     box.pale = true;
     for (std::size_t i = 0; i < reasons.size() && i < kMostReasons; ++i) {
-      const std::string why =
-          reasons[i].first.starts_with("not used: ") ? reasons[i].first.substr(10) : reasons[i].first;
-      for (auto& line : in_lines(fold_names(reasons[i].second) + ": " + clean(why), kWordsColumns))
+      for (auto& line : in_lines(fold_names(reasons[i].second) + ": " + reasons[i].first, kWordsColumns))
         box.words.push_back(line);
     }
     if (reasons.size() > kMostReasons)

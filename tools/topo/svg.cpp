@@ -80,46 +80,40 @@ std::string box_svg(const SceneBox& box) {
   return out + "</g>\n";
 }
 
-struct Ends {
-  double x1, y1, x2, y2;
-  double bend() const { return (x2 - x1) * 0.42; }
-};
-
-Ends ends_of(const Scene& scene, const SceneLine& line) {
-  const SceneBox& from = scene.boxes[line.from];
-  const SceneBox& to = scene.boxes[line.to];
-  return {from.x + kBoxWidth, from.middle(), to.x, to.middle()};
-}
+// Pairs that are used end in a straight piece with the label on it: each interface on the right is in one
+// pair at most, so labels do not meet.
+constexpr double kLabelRoom = 176;
 
 std::string line_svg(const Scene& scene, const SceneLine& line) {
-  const Ends at = ends_of(scene, line);
-  const std::string path =
-      fmt::format("M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}", at.x1, at.y1, at.x1 + at.bend(),
-                  at.y1, at.x2 - at.bend(), at.y2, at.x2, at.y2);
+  const SceneBox& from = scene.boxes[line.from];
+  const SceneBox& to = scene.boxes[line.to];
+  const bool chosen = line.reason == kChosen;
+  const double x1 = from.x + kBoxWidth;
+  const double x2 = to.x - (chosen ? kLabelRoom : 0);
+  const double bend = (x2 - x1) * 0.45;
+  std::string path =
+      fmt::format("M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}", x1, from.middle(), x1 + bend,
+                  from.middle(), x2 - bend, to.middle(), x2, to.middle());
   std::string style = "class=\"chosen\"";
-  if (line.reason != kChosen) {
+  if (chosen) {
+    path += fmt::format("H{:.1f}", to.x);
+  } else {
     const Stroke& stroke = kStrokes[line.reason % std::size(kStrokes)];
     style = fmt::format("class=\"lost\" stroke=\"{}\" stroke-dasharray=\"{}\"", stroke.colour, stroke.dashes);
   }
   return fmt::format("<path d=\"{}\" {}><title>{}</title></path>\n", path, style, escaped(line.tip));
 }
 
-// Near the right end: each interface there is in one pair at most, so labels do not meet.
 std::string label_svg(const Scene& scene, const SceneLine& line) {
-  constexpr double kAt = 0.74;
-  constexpr double kCharacter = 6.9;
-  const Ends at = ends_of(scene, line);
-  auto point = [](double a, double b, double c, double d) {
-    const double u = 1 - kAt;
-    return u * u * u * a + 3 * u * u * kAt * b + 3 * u * kAt * kAt * c + kAt * kAt * kAt * d;
-  };
-  const double x = point(at.x1, at.x1 + at.bend(), at.x2 - at.bend(), at.x2);
-  const double y = point(at.y1, at.y1, at.y2, at.y2);
+  constexpr double kCharacter = 7.1;
+  constexpr double kToBox = 30;
+  const SceneBox& to = scene.boxes[line.to];
   const double width = static_cast<double>(line.label.size()) * kCharacter + 16;
+  const double x = to.x - kToBox - width;
   std::string out = fmt::format(
-      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"22\" rx=\"11\" class=\"tag\"/>\n",
-      x - width / 2, y - 11, width);
-  return out + text_at(x, y + 4.5, "tag-text", line.label);
+      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"22\" rx=\"11\" class=\"tag\"/>\n", x,
+      to.middle() - 11, width);
+  return out + text_at(x + width / 2, to.middle() + 4.5, "tag-text", line.label);
 }
 
 std::string sample(double y, const char* style) {

@@ -36,7 +36,9 @@ Row::Tone tone_of(const TopoNic& nic, bool used) {
 }
 
 Row row_of(const TopoNic& nic) {
-  return {clean(nic.name), "", speed_text(nic.speed_mbps), numa_text(nic), "", Row::Tone::kDim};
+  const bool loopback = (nic.properties & interfaces::kLoopback) != 0;
+  return {clean(nic.name), "", loopback ? "" : speed_text(nic.speed_mbps),
+          numa_text(nic),  "", Row::Tone::kDim};
 }
 
 void add_rows(const TopoNic& nic, std::vector<Row>& rows) {
@@ -102,16 +104,18 @@ std::string nic_table(const std::vector<Row>& rows, const TopoView& view, const 
   const std::size_t speed = widest(
       rows, [](const Row& row) { return std::string_view(row.speed); }, 5);
   const std::size_t numa = widest(
-      rows, [](const Row& row) { return std::string_view(row.numa); }, 4);
-  const std::size_t use = 2 + nic + 2 + address + 2 + speed + 2 + numa + 2;
-  std::string out =
-      paint.dim(fmt::format("  {}  {}  {}  {}  use", padded("interface", nic), padded("address", address),
-                            padded("speed", speed), padded("NUMA", numa))) +
-      "\n";
+      rows, [](const Row& row) { return std::string_view(row.numa); }, 0);
+  auto columns = [&](const Row& row) {
+    std::string out = fmt::format("  {}  {}", padded(row.address, address), padded(row.speed, speed));
+    return numa == 0 ? out : out + "  " + padded(row.numa, std::max<std::size_t>(numa, 4));
+  };
+  const Row head{"interface", "address", "speed", "NUMA", "use", Row::Tone::kDim};
+  std::string out = paint.dim("  " + padded(head.nic, nic) + columns(head) + "  " + head.use) + "\n";
   for (const Row& row : rows) {
-    out += fmt::format("  {}  {}  {}  {}  {}\n", paint.bold(padded(row.nic, nic)),
-                       padded(row.address, address), padded(row.speed, speed), padded(row.numa, numa),
-                       painted(paint, row.tone, hanging(row.use, use, view.width)));
+    const std::string middle = columns(row);
+    const std::string use = hanging(row.use, 2 + nic + middle.size() + 2, view.width);
+    out +=
+        fmt::format("  {}{}  {}\n", paint.bold(padded(row.nic, nic)), middle, painted(paint, row.tone, use));
   }
   return out;
 }
@@ -158,16 +162,22 @@ std::string route_text(const TopoHost& host, const interfaces::Route& route) {
 std::string routes_text(const TopoHost& host, const TopoView& view, const Paint& paint) {
   constexpr std::size_t kShown = 8;
   if (host.routes.empty()) return "";
+  std::vector<interfaces::Route> routes = host.routes;
+  std::ranges::stable_partition(routes, [&](const interfaces::Route& route) {
+    const TopoNic* nic = host.nic(route.interface);
+    return nic && penalties(*nic) == 0;
+  });
   std::string words;
   const std::size_t shown = view.all ? host.routes.size() : std::min(kShown, host.routes.size());
-  for (std::size_t i = 0; i < shown; ++i) words += (i ? ", " : "") + route_text(host, host.routes[i]);
+  for (std::size_t i = 0; i < shown; ++i) words += (i ? ", " : "") + route_text(host, routes[i]);
   if (shown < host.routes.size()) words += fmt::format(", and {} more", host.routes.size() - shown);
   const std::string label = "  routes     ";
   return paint.dim(label + hanging(words, label.size(), view.width)) + "\n";
 }
 
 std::string end_text(const TopoEnd& end) {
-  return fmt::format("{} {}", clean(end.nic->name), end.address->interface.address.text());
+  const std::string address = end.address->interface.address.text();
+  return end.nic->name.empty() ? address : clean(end.nic->name) + " " + address;
 }
 
 /// Two ends and what is to be said of them, in columns.
@@ -328,7 +338,7 @@ std::string use_text(const TopoNic& nic) {
   const std::string tail = against.empty() ? "" : ", " + against;
   if (!nic.up) return "not used: the interface is down";
   if (nic.addresses.empty()) return "not used: no address" + tail;
-  if (!nic.used()) return "not used" + tail;
+  if (!nic.used()) return "not used: " + clean(nic.addresses[0].why_not);
   if (nic.properties & interfaces::kLoopback) return "used within this node";
   if (against.empty()) return "used";
   return "used only if nothing better: " + against;
