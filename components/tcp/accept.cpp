@@ -10,6 +10,7 @@
 namespace hawser::tcp {
 
 void Endpoint::on_inbound(std::unique_ptr<Link> link) noexcept {
+  unheard_since_ns_ = 0;
   switch (state()) {
     case State::kConnecting:  // ours has said nothing yet, so nobody misses it
       dial_.reset();

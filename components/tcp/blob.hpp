@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "framework/base/result.hpp"
+#include "framework/interfaces/routes.hpp"
 #include "framework/matching/matching.hpp"
 
 namespace hawser::tcp {
 
-inline constexpr std::uint16_t kBlobVersion = 1;
+inline constexpr std::uint16_t kBlobVersion = 2;
 inline constexpr std::size_t kMaxAddresses = 256;
 inline constexpr std::uint16_t kMaxLinks = 64;
 inline constexpr std::size_t kMaxBlob = 64 * 1024;  // bytes
@@ -22,14 +23,20 @@ inline constexpr const char* kBlobKey = "btl.tcp";
 struct Published {
   matching::Candidate candidate;
   std::uint16_t port = 0;
-  std::string name;  // of the interface, for messages
+  std::uint16_t first_module = 0;  // index of the module of its first link; the others follow. Never reused
+  std::string name;                // of the interface, for messages
 };
 
 /// What a process puts into the modex.
 struct Blob {
   std::uint64_t incarnation = 0;
-  std::uint16_t links = 1;  // connections for each pair of interfaces
+  std::uint32_t generation = 1;  // rises whenever the rest changes
+  std::uint16_t links = 1;       // connections for each pair of interfaces; never changes
   std::vector<Published> addresses;
+  std::vector<interfaces::Route> routes;  // empty: unknown
+
+  /// Whether that module is one of `addresses`.
+  bool offers(std::uint16_t module) const noexcept;
 };
 
 std::string encode(const Blob& blob);

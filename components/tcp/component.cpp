@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "framework/base/hooks.hpp"
 #include "framework/interfaces/enumerate.hpp"
 #include "framework/interfaces/filter.hpp"
 
@@ -26,14 +27,6 @@ void raise_file_limit() noexcept {
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-Published published(const interfaces::Interface& interface, std::uint16_t port) {
-  Published result;
-  result.candidate = matching::candidate_of(interface);
-  result.port = port;
-  result.name = interface.label;
-  return result;
 }
 
 void put_text(char* out, std::size_t size, const std::string& text) noexcept {
@@ -61,21 +54,18 @@ Errc Component::open(btl::Host& host, char* why, std::size_t why_size) noexcept 
 Result<void> Component::open_all(btl::Host& host) {
   if (::sodium_init() < 0) return make_error(Errc::kUnsupported, "libsodium does not start");
   raise_file_limit();
-  context_ = std::make_unique<Context>(host, g_params);
+  context_ = std::make_unique<Context>(host, g_params, *this);
   context_->incarnation = (std::uint64_t{::randombytes_random()} << 32) | ::randombytes_random();
   context_->largest = std::max({g_params.max_send_size, g_params.eager_limit, g_params.rndv_eager_limit});
-  const auto all = interfaces::enumerate();
-  if (!all) return all.error();
-  const auto selected = interfaces::select(
-      *all, {g_params.if_include, g_params.if_exclude, static_cast<int>(g_params.disable_family)});
-  if (!selected) return selected.error();
-  for (const std::string& note : selected->notes) context_->log(btl::LogLevel::kWarn, "{}", note);
   acceptor_ = std::make_unique<Acceptor>(*context_, *this);
-  if (auto listening = listen_everywhere(interfaces::without_needless(selected->interfaces)); !listening)
-    return listening;
-  wireup_ = std::make_unique<Wireup>(*context_, blob_, modules_);
+  offer_ = std::make_unique<Offer>(*context_, *acceptor_);
+  wireup_ = std::make_unique<Wireup>(*context_, *offer_);
   peers_ = std::make_unique<peers::PeerTable<Peer>>(host.job().size);
-  const std::string bytes = encode(blob_);
+  watch_interfaces();  // before we look: what changes from here on is noticed
+  const auto usable = usable_interfaces(true);
+  if (!usable) return usable.error();
+  if (auto offered = offer_->adopt(*usable); !offered) return offered.error();
+  const std::string& bytes = context_->published;
   if (const Errc code = host.modex_put(kBlobKey, bytes.data(), bytes.size()); code != Errc::kOk) {
     return make_error(code, "publishing the tcp addresses: {}", to_text(code));
   }
@@ -86,45 +76,33 @@ Result<void> Component::open_all(btl::Host& host) {
   return {};
 }
 
-// An address that cannot be bound (not yet confirmed by the kernel, or gone again) is left out; the others
-// serve.
-Result<void> Component::listen_everywhere(const std::vector<interfaces::Interface>& selected) {
-  blob_.incarnation = context_->incarnation;
-  blob_.links = static_cast<std::uint16_t>(g_params.links);
-  std::string failures;
-  for (const auto& interface : selected) {
-    if (blob_.addresses.size() == kMaxAddresses) break;
-    const std::size_t first = modules_.size();
-    add_modules(interface, blob_.links);
-    const auto port = acceptor_->listen(interface, modules_[first]->own_counters());
-    if (!port) {
-      modules_.resize(first);
-      failures += (failures.empty() ? "" : "; ") + port.error().text;
-      context_->log(btl::LogLevel::kDebug, "{} is not used: {}", interface.label, port.error().text);
-      continue;
-    }
-    blob_.addresses.push_back(published(interface, *port));
+// What the parameters select of what is there. Only the first time something is said about it.
+Result<std::vector<interfaces::Interface>> Component::usable_interfaces(bool first) {
+  const auto all = interfaces::enumerate();
+  if (!all) return all.error();
+  const auto selected = interfaces::select(
+      *all, {g_params.if_include, g_params.if_exclude, std::atoi(g_params.disable_family)});
+  if (!selected) return selected.error();
+  for (const std::string& note : selected->notes) {
+    context_->log(first ? btl::LogLevel::kWarn : btl::LogLevel::kDebug, "{}", note);
   }
-  if (blob_.addresses.empty())
-    return make_error(Errc::kSystem, "no address can be listened on: {}", failures);
-  return {};
-}
-
-void Component::add_modules(const interfaces::Interface& interface, std::size_t links) {
-  for (std::size_t link = 0; link < links; ++link) {
-    const auto index = static_cast<std::uint16_t>(modules_.size());
-    modules_.push_back(std::make_unique<Module>(g_params, interface, index, static_cast<unsigned>(link)));
-  }
+  return interfaces::without_needless(selected->interfaces);
 }
 
 Result<Peer*> Component::find_or_make(std::uint32_t rank) {
-  return peers_->get_or_make(rank, deadline_in(kWireupTime), [&]() -> Result<std::unique_ptr<Peer>> {
+  auto peer = peers_->get_or_make(rank, deadline_in(kWireupTime), [&]() -> Result<std::unique_ptr<Peer>> {
     try {
       return wireup_->make_peer(rank);
     } catch (const std::bad_alloc&) {
       return make_error(Errc::kOutOfMemory, "no memory for the tcp rails to rank {}", rank);
     }
   });
+  // Our interfaces changed while it was made: whoever adopted them did not find it.
+  if (peer && (*peer)->our_generation != context_->generation.load(std::memory_order_acquire)) {
+    news_.store(true, std::memory_order_release);
+    context_->host.wake();
+  }
+  return peer;
 }
 
 void Component::add_procs(std::uint32_t rank, btl::Reach& reach) noexcept {
@@ -147,6 +125,10 @@ void Component::release_peer(std::uint32_t rank) noexcept {
   auto peer = peers_->take(rank);
   if (!peer) return;
   for (const auto& endpoint : peer->endpoints) endpoint->retire();
+  keep(std::move(peer));
+}
+
+void Component::keep(std::unique_ptr<Peer> peer) noexcept {
   const Lock lock(retired_mutex_);
   retired_.push_back(std::move(peer));
 }
@@ -163,21 +145,34 @@ void Component::on_hello(const Hello& hello, std::unique_ptr<Link> link, ModuleC
     refuse(*link, Reply::kShuttingDown, hello);
     return;
   }
-  const auto peer = find_or_make(hello.from_rank);
-  if (!peer) {
-    context_->log(btl::LogLevel::kDebug, "rank {} called, but: {}", hello.from_rank, peer.error().text);
-    refuse(*link, peer.error().code == Errc::kUnreachable ? Reply::kNoSuchRail : Reply::kRetry, hello);
+  const auto found = find_or_make(hello.from_rank);
+  if (!found) {
+    context_->log(btl::LogLevel::kDebug, "rank {} called, but: {}", hello.from_rank, found.error().text);
+    refuse(*link, found.error().code == Errc::kUnreachable ? Reply::kNoSuchRail : Reply::kRetry, hello);
     return;
   }
-  Endpoint* endpoint = (*peer)->find(hello.to_module, hello.from_module);
-  if ((*peer)->incarnation != hello.from_incarnation) {
+  const Peer* peer = up_to_date(hello, *found);
+  const auto endpoint = peer->find(hello.to_module, hello.from_module);
+  if (peer->theirs.incarnation != hello.from_incarnation) {
     refuse(*link, Reply::kWrongPeer, hello);
-  } else if (!endpoint) {
+  } else if (endpoint) {
+    link->told_generation = hello.to_generation;
+    endpoint->on_inbound(std::move(link));
+  } else if (hello.to_generation != peer->our_generation ||
+             hello.from_generation != peer->theirs.generation) {
+    refuse(*link, Reply::kRetry, hello);
+  } else {
     counters.add(Counter::kDroppedInbound);
     refuse(*link, Reply::kNoSuchRail, hello);
-  } else {
-    endpoint->on_inbound(std::move(link));
   }
+}
+
+// What the caller says of itself may be newer than what we know.
+Peer* Component::up_to_date(const Hello& hello, Peer* peer) noexcept {
+  if (hello.from_incarnation == peer->theirs.incarnation && hello.from_generation <= peer->theirs.generation)
+    return peer;
+  HAWSER_HOOK("tcp.newer_hello");
+  return ask_again(*peer);
 }
 
 void Component::refuse(Link& link, Reply reply, const Hello& hello) noexcept {
@@ -187,8 +182,10 @@ void Component::refuse(Link& link, Reply reply, const Hello& hello) noexcept {
 }
 
 int Component::progress() noexcept {
-  if (HAWSER_LIKELY(context_->attention.load(std::memory_order_relaxed) == nullptr)) return 0;
-  return serve_attention();
+  int moved = 0;
+  if (HAWSER_UNLIKELY(news_.load(std::memory_order_relaxed))) moved = serve_news();
+  if (HAWSER_LIKELY(context_->attention.load(std::memory_order_relaxed) == nullptr)) return moved;
+  return moved + serve_attention();
 }
 
 int Component::serve_attention() noexcept {
@@ -204,7 +201,8 @@ int Component::serve_attention() noexcept {
 }
 
 bool Component::arm() noexcept {
-  return context_->attention.load(std::memory_order_acquire) == nullptr;
+  return context_->attention.load(std::memory_order_acquire) == nullptr &&
+         !news_.load(std::memory_order_acquire);
 }
 
 void Component::arm_silence_check() noexcept {
@@ -245,6 +243,9 @@ void Component::close() noexcept {
   if (!context_ || context_->closing) return;
   context_->closing = true;
   if (silence_timer_ != 0) context_->host.cancel_call(silence_timer_);
+  if (settle_timer_ != 0) context_->host.cancel_call(settle_timer_);
+  if (watch_) context_->host.unwatch(watch_->fd());
+  watch_.reset();
   if (acceptor_) acceptor_->close();
   if (!peers_) return;
   say_goodbye();

@@ -19,6 +19,11 @@ namespace hawser::tcp {
 namespace {
 
 constexpr unsigned kMaxDoublings = 6;
+// A peer's system that does not answer is asked several times: one packet, or one way through the network,
+// may be lost. An attempt is given up for the next one after this fraction of the time that all may take
+// together.
+constexpr std::uint64_t kShares = 3;
+constexpr std::uint64_t kShortestAttempt = 1'000'000;  // ns
 
 double seconds_since(std::uint64_t then_ns) noexcept {
   return static_cast<double>(now_ns() - then_ns) / 1e9;
@@ -29,23 +34,6 @@ bool may_pass(int error) noexcept {
   return error == ECONNREFUSED || error == ECONNRESET || error == ECONNABORTED || error == EPIPE ||
          error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM ||
          error == EADDRNOTAVAIL || error == EAGAIN;
-}
-
-Errc class_of(int error) noexcept {
-  switch (error) {
-    case ETIMEDOUT:
-      return Errc::kTimedOut;
-    case EMFILE:
-    case ENFILE:
-    case ENOBUFS:
-    case ENOMEM:
-      return Errc::kOutOfMemory;
-    case EACCES:
-    case EPERM:
-      return Errc::kPermission;
-    default:
-      return Errc::kUnreachable;
-  }
 }
 
 std::string words_of(int error) {
@@ -83,15 +71,13 @@ Fd Endpoint::open_socket(int& error) noexcept {
 void Endpoint::dial(Event why) noexcept {
   if (!step(why)) return;
   attempt_began_ns_ = now_ns();
-  if (attempts_++ == 0) {
-    first_attempt_ns_ = attempt_began_ns_;
-  } else {
-    module_.own_counters().add_shared(Counter::kDialsRepeated);
-  }
+  if (first_attempt_ns_ == 0) first_attempt_ns_ = attempt_began_ns_;
+  if (unheard_since_ns_ == 0) unheard_since_ns_ = attempt_began_ns_;
+  if (attempts_++ != 0) module_.own_counters().add_shared(Counter::kDialsRepeated);
   int error = 0;
   Fd fd = open_socket(error);
   if (!fd) {
-    dial_failed(class_of(error), words_of(error), may_pass(error));
+    dial_failed(words_of(error), may_pass(error));
     return;
   }
   dial_ = std::make_unique<Link>(context_.host, std::move(fd));
@@ -99,10 +85,10 @@ void Endpoint::dial(Event why) noexcept {
       EPOLLIN | EPOLLOUT,
       [](void* self, std::uint32_t events) noexcept { static_cast<Endpoint*>(self)->on_dial(events); }, this);
   if (!watched) {
-    dial_failed(Errc::kOutOfMemory, "the event loop takes no more descriptors", true);
+    dial_failed("the event loop takes no more descriptors", true);
     return;
   }
-  arm_timer(context_.params.connect_timeout_ns);
+  arm_timer(std::max(kShortestAttempt, std::min(context_.params.connect_timeout_ns / kShares, time_left())));
   if (writable_now(dial_->fd())) on_dial(EPOLLOUT);  // within a node it often stands at once
 }
 
@@ -119,10 +105,11 @@ bool Endpoint::on_connected() noexcept {
   socklen_t size = sizeof error;
   ::getsockopt(dial_->fd(), SOL_SOCKET, SO_ERROR, &error, &size);
   if (error != 0) {
-    dial_failed(class_of(error), words_of(error), may_pass(error));
+    dial_failed(words_of(error), may_pass(error));
     return false;
   }
   cancel_timer();  // from here on the peer's process may take its time: keep-alive watches its system
+  unheard_since_ns_ = 0;
   step(Event::kConnected);
   Hello hello;
   hello.job = context_.host.job().id;
@@ -130,9 +117,12 @@ bool Endpoint::on_connected() noexcept {
   hello.to_rank = facts_.rank;
   hello.from_incarnation = context_.incarnation;
   hello.to_incarnation = facts_.incarnation;
+  hello.from_generation = context_.generation.load(std::memory_order_acquire);
+  hello.to_generation = context_.news.known_generation(facts_.rank);
   hello.from_module = module_.index();
   hello.to_module = facts_.their_module;
   hello.nonce = make_nonce();
+  dial_->told_generation = hello.from_generation;
   dial_->hello = context_.notary.write_hello(hello);
   return true;
 }
@@ -161,17 +151,16 @@ void Endpoint::continue_hello() noexcept {
   if (progress == Link::Progress::kPending) return;
   const int error = dial_->error();
   if (progress == Link::Progress::kEof) {
-    dial_failed(Errc::kUnreachable,
-                "it was closed without an answer; another program or job may listen there", true);
+    dial_failed("it was closed without an answer; another program or job may listen there", true);
   } else {
-    dial_failed(class_of(error), words_of(error), may_pass(error));
+    dial_failed(words_of(error), may_pass(error));
   }
 }
 
 void Endpoint::on_answer() noexcept {
   const auto answer = context_.notary.read_answer(dial_->hello, dial_->answer);
   if (!answer) {
-    dial_failed(Errc::kProtocol, "the answer does not bear the seal of this job", true);
+    dial_failed("the answer does not bear the seal of this job", true);
     return;
   }
   if (answer->reply != Reply::kWelcome) {
@@ -198,19 +187,17 @@ void Endpoint::on_refusal(Reply reply) noexcept {
       return;
     case Reply::kRetry:
     case Reply::kWrongPeer:
-      dial_failed(Errc::kUnreachable, to_text(reply), true);
-      return;
-    case Reply::kShuttingDown:
-    case Reply::kRailFailed:
-      dial_failed(Errc::kPeerGone, to_text(reply), false);
+    case Reply::kNoSuchRail:
+      refused_ = true;
+      dial_failed(to_text(reply), true);
       return;
     default:
-      dial_failed(Errc::kProtocol, to_text(reply), false);
+      dial_failed(to_text(reply), false);
       return;
   }
 }
 
-void Endpoint::dial_failed(Errc code, const std::string& what, bool again) noexcept {
+void Endpoint::dial_failed(const std::string& what, bool again) noexcept {
   dial_.reset();
   cancel_timer();
   if (outcomes_.size() < 512) {
@@ -223,10 +210,14 @@ void Endpoint::dial_failed(Errc code, const std::string& what, bool again) noexc
     if (parked_) promote_parked();
     return;
   }
-  if (!again || attempts_ > static_cast<unsigned>(context_.params.retries)) {
-    give_up(code);
+  if (!again || attempts_ > static_cast<unsigned>(context_.params.retries) || time_left() == 0) {
+    give_up();
     return;
   }
+  // It may have other addresses by now, or be another process: asked once, and each time that it says so
+  // itself.
+  if (attempts_ == 1 || refused_) context_.news.on_doubt(facts_.rank);
+  refused_ = false;
   if (step(Event::kDialFailed)) back_off();
 }
 
@@ -234,7 +225,14 @@ void Endpoint::back_off() noexcept {
   const unsigned doublings = std::min(attempts_ > 0 ? attempts_ - 1 : 0, kMaxDoublings);
   const std::uint64_t pause = context_.params.retry_pause_ns << doublings;
   const std::uint64_t jitter = pause / 2 * ::randombytes_uniform(1024) / 1024;
-  arm_timer(pause + jitter);
+  arm_timer(std::min(pause + jitter, std::max(kShortestAttempt, time_left())));
+}
+
+// Of connect_timeout, since anything was heard of the peer's system.
+std::uint64_t Endpoint::time_left() const noexcept {
+  const std::uint64_t limit = context_.params.connect_timeout_ns;
+  const std::uint64_t gone = unheard_since_ns_ == 0 ? 0 : now_ns() - unheard_since_ns_;
+  return gone < limit ? limit - gone : 0;
 }
 
 void Endpoint::on_timer() noexcept {
@@ -242,7 +240,7 @@ void Endpoint::on_timer() noexcept {
   if (state() == State::kBackoff) {
     dial(Event::kTimer);
   } else if (state() == State::kConnecting) {
-    dial_failed(Errc::kTimedOut, "no answer from the peer's system", false);
+    dial_failed("no answer from the peer's system", true);
   }
 }
 
@@ -257,13 +255,14 @@ void Endpoint::cancel_timer() noexcept {
   timer_ = 0;
 }
 
-void Endpoint::give_up(Errc code) noexcept {
+// Nothing was ever sent on this rail, so whatever stood in the way, the peer is left to its other rails.
+void Endpoint::give_up() noexcept {
   if (!step(Event::kGiveUp)) return;
   inbound_.reset();
   parked_.reset();
-  drop_stream(code);
+  drop_stream(Errc::kUnreachable);
   report(
-      code,
+      Errc::kUnreachable,
       fmt::format("cannot connect {}, tried for {:.1f} s: {}. Look for a firewall between the two, or choose "
                   "other interfaces with btl_tcp_if_include",
                   describe(), seconds_since(first_attempt_ns_), outcomes_));

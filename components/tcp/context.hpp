@@ -16,18 +16,37 @@
 namespace hawser::tcp {
 
 class Endpoint;
+struct Blob;
 
-/// What all parts of the component share. Constant after open, but for `attention` and `closing`.
+/// What endpoints hear of their peer and cannot settle alone: taken down here, settled in
+/// Component::progress. Progress role.
+class PeerNews {
+ public:
+  /// The peer sent what it publishes now.
+  virtual void on_update(std::uint32_t rank, Blob blob) noexcept = 0;
+  /// What we know of the peer may be out of date.
+  virtual void on_doubt(std::uint32_t rank) noexcept = 0;
+  /// The generation of what we know of the peer.
+  virtual std::uint32_t known_generation(std::uint32_t rank) const noexcept = 0;
+
+ protected:
+  ~PeerNews() = default;
+};
+
+/// What all parts of the component share. Constant after open, but for what says something else.
 struct Context {
-  explicit Context(btl::Host& lent, const Params& settings) noexcept
-      : host(lent), params(settings), notary(lent.job()) {}
+  Context(btl::Host& lent, const Params& settings, PeerNews& listener) noexcept
+      : host(lent), params(settings), news(listener), notary(lent.job()) {}
 
   btl::Host& host;
   const Params& params;
+  PeerNews& news;
   Notary notary;
   std::uint64_t incarnation = 0;              // of this process, as published
   std::uint64_t largest = 0;                  // most bytes of data in one message
   std::atomic<Endpoint*> attention{nullptr};  // stack of endpoints that the progress role must look at
+  std::atomic<std::uint32_t> generation{0};   // of what this process publishes; changes
+  std::string published;                      // that, as bytes; changes, progress role's own
   bool closing = false;                       // progress role's own
 
   template <class... Args>

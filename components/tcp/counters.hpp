@@ -30,6 +30,9 @@ enum class Counter : std::uint16_t {
   kDroppedInbound,
   kAcceptsDelayed,
   kRailsFailed,
+  kRailsRetired,
+  kUpdatesReceived,
+  kUpdatesIgnored,
   kCount
 };
 
@@ -56,6 +59,10 @@ inline constexpr CounterInfo kCounterInfo[] = {
     {"dropped_inbound", "connections", "connections of known peers for which no rail was found; stays zero"},
     {"accepts_delayed", "times", "times a listener had to pause because no file descriptor was left"},
     {"rails_failed", "rails", "rails to a peer that were lost or could not be set up"},
+    {"rails_retired", "rails",
+     "rails to a peer that were let go because the interface of one side went away"},
+    {"updates_received", "updates", "lists of addresses that a peer sent when its interfaces changed"},
+    {"updates_ignored", "updates", "those of them that were not newer than what was known"},
 };
 static_assert(sizeof kCounterInfo / sizeof kCounterInfo[0] == static_cast<std::size_t>(Counter::kCount),
               "describe every counter");

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "components/tcp/blob.hpp"
 #include "components/tcp/io.hpp"
 #include "components/tcp/module.hpp"
 #include "components/tcp/silence.hpp"
@@ -85,6 +86,7 @@ void Endpoint::become_ready(std::unique_ptr<Link> link) noexcept {
   dial_.reset();
   inbound_.reset();
   if (parked_) refuse(std::move(parked_), Reply::kDuplicate);
+  const std::uint32_t told = link->told_generation;
   stream_ = link->release();
   link.reset();
   const bool watched = receive_.start() && context_.host.watch(
@@ -99,7 +101,17 @@ void Endpoint::become_ready(std::unique_ptr<Link> link) noexcept {
   }
   context_.log(btl::LogLevel::kDebug, "{}: ready", describe());
   send_.open(stream_.get());
+  if (told != context_.generation.load(std::memory_order_acquire)) push_update();
   check_write_error();
+}
+
+void Endpoint::push_update() noexcept {
+  if (state() == State::kReady) send_.post_update(context_.published);
+}
+
+void Endpoint::call() noexcept {
+  wanted_.store(true, std::memory_order_release);
+  if (state() == State::kIdle) dial(Event::kDial);
 }
 
 void Endpoint::on_stream(std::uint32_t events) noexcept {
@@ -110,8 +122,26 @@ void Endpoint::on_stream(std::uint32_t events) noexcept {
 
 int Endpoint::poll() noexcept {
   int moved = 0;
-  if (stream_) after_read(receive_.pump(stream_.get(), moved));
+  if (!stream_) return 0;
+  const ReceiveHalf::Result result = receive_.pump(stream_.get(), moved);
+  read_update();
+  if (stream_) after_read(result);
   return moved;
+}
+
+void Endpoint::read_update() noexcept {
+  std::string bytes;
+  if (!receive_.take_update(bytes)) return;
+  auto blob = decode(bytes);
+  if (!blob) {
+    lose(Errc::kProtocol, fmt::format("the peer sent addresses that cannot be used: {}", blob.error().text));
+  } else if (blob->incarnation != facts_.incarnation) {
+    lose(Errc::kProtocol, "the peer sent addresses of another process");
+  } else if (blob->generation <= context_.news.known_generation(facts_.rank)) {
+    module_.own_counters().add(Counter::kUpdatesIgnored);
+  } else {
+    context_.news.on_update(facts_.rank, std::move(*blob));
+  }
 }
 
 void Endpoint::after_read(ReceiveHalf::Result result) noexcept {
@@ -168,16 +198,35 @@ void Endpoint::lose(Errc code, const std::string& what) noexcept {
 
 void Endpoint::abandon() noexcept {
   reported_ = true;  // whoever gives the rail up knows
-  if (state() == State::kReady) {
-    step(Event::kLost);
-    drop_stream(Errc::kUnreachable);
-  } else if (step(Event::kGiveUp)) {
-    cancel_timer();
-    dial_.reset();
-    inbound_.reset();
-    parked_.reset();
-    drop_stream(Errc::kUnreachable);
-  }
+  break_off(Errc::kUnreachable);
+}
+
+void Endpoint::lose_unconfirmed() noexcept {
+  if (state() != State::kReady || !send_.unconfirmed()) return;
+  module_.own_counters().add_shared(Counter::kRailsRetired);
+  lose(Errc::kPeerGone, "the address of one side went away before the peer had confirmed all that was sent");
+}
+
+void Endpoint::let_go() noexcept {
+  if (!next_state(state(), Event::kClose)) return;  // over already
+  module_.own_counters().add_shared(Counter::kRailsRetired);
+  context_.log(btl::LogLevel::kDebug, "{}: let go, the address of one side went away", describe());
+  abandon();
+}
+
+void Endpoint::fail_restarted(const std::string& text) noexcept {
+  break_off(Errc::kPeerGone);
+  report(Errc::kPeerGone, text);
+}
+
+// From any state to the end: no bytes in either direction from here on.
+void Endpoint::break_off(Errc status) noexcept {
+  if (!step(state() == State::kReady ? Event::kLost : Event::kGiveUp)) return;
+  cancel_timer();
+  dial_.reset();
+  inbound_.reset();
+  parked_.reset();
+  drop_stream(status);
 }
 
 // The peer said goodbye: whatever comes now, it is no failure.
@@ -226,6 +275,19 @@ void Endpoint::hang_up() noexcept {
   unsigned char sink[16 * 1024];
   iovec part{sink, sizeof sink};
   while (receive_some(stream_.get(), &part, 1).what == Io::kMoved) part.iov_len = sizeof sink;
+}
+
+bool Endpoint::in_use() const noexcept {
+  switch (state()) {
+    case State::kHelloSent:
+    case State::kTieWon:
+    case State::kTieLost:
+    case State::kHelloWait:
+    case State::kReady:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool Endpoint::flushed() noexcept {

@@ -51,6 +51,17 @@ class Endpoint final : public btl::Endpoint {
 
   /// As Module::abandon.
   void abandon() noexcept;
+  /// The address of one side went away. If something that was taken for sent may be lost, the rail failed.
+  void lose_unconfirmed() noexcept;
+  /// The same; if it did not fail: nothing is sent or delivered any more, and what waits completes with
+  /// kUnreachable.
+  void let_go() noexcept;
+  /// The peer's process is another one: what waits completes with kPeerGone, and `text` is reported.
+  void fail_restarted(const std::string& text) noexcept;
+  /// Calls the peer, though nobody has anything to send.
+  void call() noexcept;
+  /// Tells the peer what this process publishes now, if there is a connection.
+  void push_update() noexcept;
 
   // --- release, in two steps
   /// Nothing is sent any more; what waits completes with kShutdown. Any thread.
@@ -61,6 +72,8 @@ class Endpoint final : public btl::Endpoint {
   bool say_goodbye() noexcept;
 
   bool flushed() noexcept;
+  /// A hello was exchanged, or more: bytes may be under way.
+  bool in_use() const noexcept;
   State state() const noexcept { return state_.load(std::memory_order_acquire); }
   const RailFacts& facts() const noexcept { return facts_; }
   Module& module() noexcept { return module_; }
@@ -85,12 +98,13 @@ class Endpoint final : public btl::Endpoint {
   void continue_hello() noexcept;
   void on_answer() noexcept;
   void on_refusal(Reply reply) noexcept;
-  void dial_failed(Errc code, const std::string& what, bool again) noexcept;
+  void dial_failed(const std::string& what, bool again) noexcept;
   void back_off() noexcept;
   void on_timer() noexcept;
   void arm_timer(std::uint64_t in_ns) noexcept;
   void cancel_timer() noexcept;
-  void give_up(Errc code) noexcept;
+  void give_up() noexcept;
+  std::uint64_t time_left() const noexcept;
 
   // accept.cpp: the peer's connection
   void welcome(std::unique_ptr<Link> link) noexcept;
@@ -107,6 +121,8 @@ class Endpoint final : public btl::Endpoint {
   void after_read(ReceiveHalf::Result result) noexcept;
   void check_write_error() noexcept;
   void lose(Errc code, const std::string& what) noexcept;
+  void break_off(Errc status) noexcept;
+  void read_update() noexcept;
   void leave_quietly() noexcept;
   void hang_up() noexcept;
   void drop_stream(Errc status) noexcept;
@@ -130,8 +146,10 @@ class Endpoint final : public btl::Endpoint {
   std::uint64_t timer_ = 0;
   std::uint64_t attempt_began_ns_ = 0;
   std::uint64_t first_attempt_ns_ = 0;
+  std::uint64_t unheard_since_ns_ = 0;  // the peer's system; 0: it was heard of
   unsigned attempts_ = 0;
   std::string outcomes_;  // what each attempt came to
+  bool refused_ = false;  // the last attempt, by the peer itself
   bool reported_ = false;
 };
 

@@ -12,7 +12,11 @@
 
 namespace hawser::tcp {
 
-enum class FrameKind : std::uint8_t { kMessage = 1, kGoodbye = 2 };
+enum class FrameKind : std::uint8_t {
+  kMessage = 1,
+  kGoodbye = 2,
+  kUpdate = 3,  // the data are what the sender publishes from now on: blob.hpp
+};
 
 /// Stands before each message on a connection: then `header_size` bytes of header, then `size` bytes of data.
 struct Frame {
@@ -32,9 +36,8 @@ class Outgoing {
  public:
   explicit Outgoing(btl::Descriptor& descriptor) noexcept : descriptor_(descriptor) {}
 
-  void begin(std::uint32_t sequence) noexcept {
-    const Frame frame{descriptor_.data_size,   sequence, FrameKind::kMessage, descriptor_.tag,
-                      descriptor_.header_size, 0};
+  void begin(std::uint32_t sequence, FrameKind kind = FrameKind::kMessage) noexcept {
+    const Frame frame{descriptor_.data_size, sequence, kind, descriptor_.tag, descriptor_.header_size, 0};
     std::memcpy(&descriptor_.scratch[2], &frame, sizeof frame);
     descriptor_.scratch[0] = kFrameSize + descriptor_.header_size + descriptor_.data_size;
     descriptor_.scratch[1] = 0;

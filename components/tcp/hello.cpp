@@ -12,7 +12,7 @@ namespace hawser::tcp {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x3150435452535748;  // "HWSRTCP1"
-constexpr std::uint16_t kVersion = 1;
+constexpr std::uint16_t kVersion = 2;
 
 // The three messages must not pass for one another.
 constexpr unsigned char kStepHello = 1;
@@ -49,7 +49,7 @@ const char* to_text(Reply reply) noexcept {
     case Reply::kShuttingDown:
       return "the peer is shutting down";
     case Reply::kRetry:
-      return "the peer has no room at the moment";
+      return "the peer does not know our interfaces yet, or has no room at the moment";
     case Reply::kNoSuchRail:
       return "the peer does not know this pair of interfaces";
     case Reply::kRailFailed:
@@ -85,6 +85,8 @@ HelloBytes Notary::write_hello(const Hello& hello) const noexcept {
   out.put(hello.to_rank);
   out.put(hello.from_incarnation);
   out.put(hello.to_incarnation);
+  out.put(hello.from_generation);
+  out.put(hello.to_generation);
   out.put(hello.from_module);
   out.put(hello.to_module);
   out.put(hello.nonce.data(), hello.nonce.size());
@@ -107,6 +109,8 @@ std::optional<Hello> Notary::read_hello(const HelloBytes& bytes, const char*& wh
   hello.to_rank = in.get<std::uint32_t>();
   hello.from_incarnation = in.get<std::uint64_t>();
   hello.to_incarnation = in.get<std::uint64_t>();
+  hello.from_generation = in.get<std::uint32_t>();
+  hello.to_generation = in.get<std::uint32_t>();
   hello.from_module = in.get<std::uint16_t>();
   hello.to_module = in.get<std::uint16_t>();
   in.take(hello.nonce.data(), hello.nonce.size());

@@ -28,8 +28,10 @@ struct Hello {
   std::uint32_t to_rank = 0;
   std::uint64_t from_incarnation = 0;
   std::uint64_t to_incarnation = 0;
-  std::uint16_t from_module = 0;  // index of the caller's module
-  std::uint16_t to_module = 0;    // index of the listener's module
+  std::uint32_t from_generation = 0;  // of what the caller has published
+  std::uint32_t to_generation = 0;    // of what the caller knows of the listener
+  std::uint16_t from_module = 0;      // index of the caller's module
+  std::uint16_t to_module = 0;        // index of the listener's module
   Nonce nonce{};
 };
 
@@ -39,7 +41,7 @@ enum class Reply : std::uint8_t {
   kDuplicate = 2,  // the other connection of this rail is in use
   kWrongPeer = 3,  // not the rank or incarnation that was asked for
   kShuttingDown = 4,
-  kRetry = 5,       // no room at the moment
+  kRetry = 5,       // one side does not yet know what the other has published; or no room
   kNoSuchRail = 6,  // the two sides do not agree on the pairs of interfaces
   kRailFailed = 7,  // this rail was lost before
 };
@@ -50,7 +52,8 @@ struct Answer {
   Nonce nonce{};
 };
 
-inline constexpr std::size_t kHelloSize = 8 + 2 + 2 + 8 + 4 + 4 + 8 + 8 + 2 + 2 + kNonceSize + kSealSize;
+inline constexpr std::size_t kHelloSize =
+    8 + 2 + 2 + 8 + 4 + 4 + 8 + 8 + 4 + 4 + 2 + 2 + kNonceSize + kSealSize;
 inline constexpr std::size_t kAnswerSize = 8 + kNonceSize + kSealSize;
 inline constexpr std::size_t kProofSize = kSealSize;
 

@@ -51,6 +51,7 @@ class Link {
   HelloBytes hello{};
   AnswerBytes answer{};
   ProofBytes proof{};
+  std::uint32_t told_generation = 0;  // of what this process publishes, as the peer knows it
   bool sending_proof = false;
   bool reading_proof = false;
   bool hello_written = false;

@@ -40,24 +40,40 @@ Result<Fd> bound_in_range(const interfaces::Interface& interface, const Params& 
   const std::int64_t last = std::min<std::int64_t>(first + range - 1, 65535);
   for (std::int64_t port = first; port <= last; ++port) {
     auto fd = bound_socket(interface, static_cast<std::uint16_t>(port), params);
-    if (fd || fd.error().sys_errno != EADDRINUSE) return fd;
+    if (fd) return fd;
+    if (fd.error().sys_errno != EADDRINUSE) {
+      return make_error(fd.error().code, "{} (btl_tcp_port_min_v{} is {})", fd.error().text, v4 ? 4 : 6,
+                        first);
+    }
   }
   return make_error(Errc::kOutOfMemory,
-                    "all ports from {} to {} of {} are in use: widen btl_tcp_port_range_v{}", first, last,
-                    interface.address.text(), v4 ? 4 : 6);
+                    "all ports from {0} to {1} of {2} are in use: widen btl_tcp_port_range_v{3} or move "
+                    "btl_tcp_port_min_v{3}",
+                    first, last, interface.address.text(), v4 ? 4 : 6);
 }
 
 }  // namespace
 
-Result<std::uint16_t> Acceptor::listen(const interfaces::Interface& interface, ModuleCounters& counters) {
-  auto fd = bound_in_range(interface, context_.params);
-  if (!fd) return fd.error();
-  const std::uint16_t port = interfaces::port_of(fd->get());
-  listeners_.push_back(std::make_unique<Listener>(Listener{*this, std::move(*fd), counters}));
-  return port;
+Result<Fd> Acceptor::bind(const interfaces::Interface& interface) {
+  return bound_in_range(interface, context_.params);
+}
+
+Errc Acceptor::listen(Fd fd, std::uint16_t key, ModuleCounters& counters) {
+  auto& listener =
+      *listeners_.emplace_back(std::make_unique<Listener>(Listener{*this, std::move(fd), key, counters}));
+  return started_ ? watch(listener) : Errc::kOk;
+}
+
+void Acceptor::stop(std::uint16_t key) noexcept {
+  const auto at = std::find_if(listeners_.begin(), listeners_.end(),
+                               [&](const auto& listener) { return listener->key == key; });
+  if (at == listeners_.end()) return;
+  if ((*at)->watched) context_.host.unwatch((*at)->fd.get());
+  listeners_.erase(at);
 }
 
 Errc Acceptor::start() noexcept {
+  started_ = true;
   for (auto& listener : listeners_) {
     if (const Errc code = watch(*listener); code != Errc::kOk) return code;
   }

@@ -26,15 +26,18 @@ class InboundSink {
 };
 
 /// Listens on the selected addresses, and hears out whoever connects until it has said a valid hello.
-/// Strangers cost a bounded number of slots for a bounded time, and get no byte. Progress role, but for
-/// `listen`.
+/// Strangers cost a bounded number of slots for a bounded time, and get no byte. Progress role.
 class Acceptor {
  public:
   Acceptor(Context& context, InboundSink& sink) noexcept : context_(context), sink_(sink) {}
   ~Acceptor() { close(); }
 
-  /// Binds and listens; the port. `counters` take what happens there.
-  Result<std::uint16_t> listen(const interfaces::Interface& interface, ModuleCounters& counters);
+  /// A socket that listens on a port of that address, as the parameters allow.
+  Result<Fd> bind(const interfaces::Interface& interface);
+  /// Answers calls that come there, once started. `counters` take what happens; `key` is for `stop`.
+  Errc listen(Fd fd, std::uint16_t key, ModuleCounters& counters);
+  /// Nobody may call there any more. A key that is not known does nothing.
+  void stop(std::uint16_t key) noexcept;
   Errc start() noexcept;
   void close() noexcept;
 
@@ -42,6 +45,7 @@ class Acceptor {
   struct Listener {
     Acceptor& owner;
     Fd fd;
+    const std::uint16_t key;
     ModuleCounters& counters;
     bool watched = false;
   };
@@ -70,6 +74,7 @@ class Acceptor {
   Strangers strangers_;  // oldest first
   std::uint64_t timer_ = 0;
   std::uint64_t resume_timer_ = 0;
+  bool started_ = false;
   bool told_ = false;  // about the lack of descriptors, once
 };
 

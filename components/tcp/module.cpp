@@ -28,9 +28,9 @@ btl::Attributes attributes_of(const Params& params, const interfaces::Interface&
 
 }  // namespace
 
-Module::Module(const Params& params, const interfaces::Interface& interface, std::uint16_t index,
-               unsigned link)
-    : name_(fmt::format("tcp/{}#{}", interface.label, link)),
+Module::Module(const Params& params, const interfaces::Interface& interface, const std::string& name,
+               std::uint16_t index, unsigned link)
+    : name_(fmt::format("tcp/{}#{}", name, link)),
       index_(index),
       attributes_(attributes_of(params, interface)) {}
 

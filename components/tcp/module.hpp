@@ -14,7 +14,9 @@ namespace hawser::tcp {
 /// One address of one interface, and one of the links over it.
 class Module final : public btl::Module {
  public:
-  Module(const Params& params, const interfaces::Interface& interface, std::uint16_t index, unsigned link);
+  /// `name`: of the address, unique; "eth0".
+  Module(const Params& params, const interfaces::Interface& interface, const std::string& name,
+         std::uint16_t index, unsigned link);
 
   const char* name() const noexcept override { return name_.c_str(); }
   const btl::Attributes& attributes() const noexcept override { return attributes_; }

@@ -21,8 +21,8 @@ const mca::ParamRow g_param_rows[kParamCount] = {
     mca::param_string("if_exclude", &g_params.if_exclude, "", 1,
                       "interfaces not to use, by exact name or network; loopback is used only within a node, "
                       "whatever is said here"),
-    mca::param_int("disable_family", &g_params.disable_family, "0", {0, 6}, 2,
-                   "4: do not use IPv4; 6: do not use IPv6; 0: use both"),
+    mca::param_choice("disable_family", &g_params.disable_family, "0", "0|4|6", 2,
+                      "4: do not use IPv4; 6: do not use IPv6; 0: use both"),
     mca::param_int("links", &g_params.links, "1", {1, 16}, 4,
                    "connections for each pair of interfaces; of two processes the smaller number counts"),
     mca::param_size("eager_limit", &g_params.eager_limit, "64k", {64, 16 * kMiB}, 4,
@@ -52,16 +52,18 @@ const mca::ParamRow g_param_rows[kParamCount] = {
     mca::param_int("bandwidth", &g_params.bandwidth_mbps, "0", {0, 10'000'000}, 5,
                    "bandwidth of each interface, for sharing long messages; 0: as the interface says",
                    "Mbit/s"),
-    mca::param_time("connect_timeout", &g_params.connect_timeout_ns, "10s", {10 * kMs, 3600 * kSecond}, 2,
-                    "how long one attempt to connect may take until the peer's system has answered", "s"),
+    mca::param_time(
+        "connect_timeout", &g_params.connect_timeout_ns, "10s", {10 * kMs, 3600 * kSecond}, 2,
+        "how long all attempts to connect may take together while the peer's system gives no answer; "
+        "each has a third of it",
+        "s"),
     mca::param_time("hello_timeout", &g_params.hello_timeout_ns, "5s", {10 * kMs, 3600 * kSecond}, 6,
                     "how long an inbound connection may take to say who it is", "s"),
     mca::param_time("silence_timeout", &g_params.silence_timeout_ns, "30s", {kSecond, 3600 * kSecond}, 4,
                     "a peer's system that has not answered for so long counts as lost", "s"),
-    mca::param_int(
-        "retries",
-        &g_params.retries, "6", {0, 100}, 5,
-        "how often a connection that was refused or broken off is tried again, with growing pauses"),
+    mca::param_int("retries", &g_params.retries, "6", {0, 100}, 5,
+                   "how often a connection that was refused, broken off or not answered is tried again, with "
+                   "growing pauses"),
     mca::param_time("retry_pause", &g_params.retry_pause_ns, "20ms", {kMs, 60 * kSecond}, 7,
                     "pause before the first new attempt; it doubles each time", "ms"),
     mca::param_int("half_open_max", &g_params.half_open_max, "256", {1, 65536}, 6,

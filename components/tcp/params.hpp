@@ -13,7 +13,7 @@ namespace hawser::tcp {
 struct Params {
   const char* if_include = "";
   const char* if_exclude = "";
-  std::int64_t disable_family = 0;
+  const char* disable_family = "0";
   std::int64_t links = 1;
   std::uint64_t eager_limit = 0;
   std::uint64_t rndv_eager_limit = 0;

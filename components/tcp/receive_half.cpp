@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
+#include "components/tcp/blob.hpp"
 #include "components/tcp/io.hpp"
 #include "framework/base/mutex.hpp"
 
@@ -27,6 +29,14 @@ bool ReceiveHalf::start() noexcept {
 }
 
 ReceiveHalf::Result ReceiveHalf::pump(int fd, int& moved) noexcept {
+  pumping_ = true;
+  const Result result = read_some(fd, moved);
+  pumping_ = false;
+  if (stopped_) free_memory();
+  return result;
+}
+
+ReceiveHalf::Result ReceiveHalf::read_some(int fd, int& moved) noexcept {
   for (int turn = 0; turn < kReadsPerTurn; ++turn) {
     iovec parts[2];
     const std::size_t count = aim(parts);
@@ -41,7 +51,8 @@ ReceiveHalf::Result ReceiveHalf::pump(int fd, int& moved) noexcept {
     }
     take(result.bytes, moved);
     Step step = Step::kMore;
-    while (step == Step::kMore) step = cut_one(moved);
+    while (step == Step::kMore && !stopped_) step = cut_one(moved);
+    if (stopped_) return Result::kOk;  // the descriptor is closed
     if (step == Step::kGoodbye) return Result::kGoodbye;
     if (step == Step::kBad) return Result::kBad;
     if (result.bytes < asked) return Result::kOk;  // the socket is empty, or was a moment ago
@@ -120,11 +131,13 @@ ReceiveHalf::Step ReceiveHalf::cut_one(int& moved) noexcept {
 bool ReceiveHalf::check(const Frame& frame) noexcept {
   if (frame.sequence != sequence_) {
     bad_ = "a frame out of sequence";
-  } else if (frame.zero != 0 || (frame.kind != FrameKind::kMessage && frame.kind != FrameKind::kGoodbye)) {
+  } else if (frame.zero != 0 || frame.kind < FrameKind::kMessage || frame.kind > FrameKind::kUpdate) {
     bad_ = "a frame of unknown kind";
+  } else if (frame.kind == FrameKind::kUpdate && (frame.header_size != 0 || frame.size > kMaxBlob)) {
+    bad_ = "addresses that are too long";
   } else if (frame.header_size > btl::kMaxHeader) {
     bad_ = "a header that is too long";
-  } else if (frame.size > largest_) {
+  } else if (frame.kind != FrameKind::kUpdate && frame.size > largest_) {
     bad_ = "a message larger than btl_tcp_max_send_size allows";
   } else if (frame.kind == FrameKind::kMessage && !handlers_.entries[frame.tag].deliver) {
     bad_ = "a message with a tag that nobody handles";
@@ -138,7 +151,8 @@ ReceiveHalf::Step ReceiveHalf::begin_body(const Frame& frame, std::size_t here) 
   const btl::Handler& handler = handlers_.entries[frame.tag];
   btl::Placement placement;
   assert_no_locks_held();
-  if (handler.place && handler.place(handler.context, message(nullptr, nullptr), placement)) {
+  if (frame.kind == FrameKind::kMessage && handler.place &&
+      handler.place(handler.context, message(nullptr, nullptr), placement)) {
     body_ = static_cast<unsigned char*>(placement.memory);
     placed_ = placement.cookie;
     counters_.add(Counter::kPlacedBytes, here);
@@ -157,6 +171,7 @@ ReceiveHalf::Step ReceiveHalf::begin_body(const Frame& frame, std::size_t here) 
   body_done_ = here;
   begin_ = end_ = 0;
   in_body_ = true;
+  if (stopped_) abandon();  // by the one who was asked for a place
   return Step::kNeedBytes;
 }
 
@@ -165,22 +180,47 @@ btl::Message ReceiveHalf::message(const void* data, void* placed) const noexcept
           placed};
 }
 
-bool ReceiveHalf::deliver(const void* data, void* placed) noexcept {
+void ReceiveHalf::deliver(const void* data, void* placed) noexcept {
+  if (frame_.kind == FrameKind::kUpdate) {
+    counters_.add(Counter::kUpdatesReceived);
+    updated_ = true;
+    try {
+      update_.assign(static_cast<const char*>(data), frame_.size);
+    } catch (const std::bad_alloc&) {
+      updated_ = false;  // the peer is asked again when a connection fails
+    }
+    return;
+  }
   counters_.add(Counter::kMessagesReceived);
   counters_.add(Counter::kBytesReceived, frame_.size);
   assert_no_locks_held();
-  return handlers_.deliver(message(data, placed));
+  handlers_.deliver(message(data, placed));
+}
+
+bool ReceiveHalf::take_update(std::string& bytes) noexcept {
+  if (!updated_) return false;
+  updated_ = false;
+  bytes = std::move(update_);
+  return true;
 }
 
 void ReceiveHalf::abandon() noexcept {
-  if (!in_body_) return;
+  stopped_ = true;
+  if (in_body_ && placed_) {
+    in_body_ = false;
+    const btl::Message head = message(nullptr, std::exchange(placed_, nullptr));
+    const btl::Handler& handler = handlers_.entries[frame_.tag];
+    assert_no_locks_held();
+    if (handler.abandon) handler.abandon(handler.context, head);
+  }
+  if (!pumping_) free_memory();
+}
+
+void ReceiveHalf::free_memory() noexcept {
   in_body_ = false;
-  if (!placed_) return;
-  btl::Message head = message(nullptr, placed_);
-  placed_ = nullptr;
-  const btl::Handler& handler = handlers_.entries[frame_.tag];
-  assert_no_locks_held();
-  if (handler.abandon) handler.abandon(handler.context, head);
+  buffer_.reset();
+  own_body_.reset();
+  own_body_size_ = 0;
 }
 
 }  // namespace hawser::tcp

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "components/tcp/frame.hpp"
 #include "components/tcp/send_half.hpp"
@@ -32,8 +33,11 @@ class ReceiveHalf {
   bool start() noexcept;
   /// Reads and delivers. `moved` grows by the number of messages.
   Result pump(int fd, int& moved) noexcept;
-  /// The connection is gone: tells the receiver of a message that was being placed.
+  /// The connection is gone: tells the receiver of a message that was being placed, and delivers nothing
+  /// more, even if called from a delivery.
   void abandon() noexcept;
+  /// What the peer publishes now, if it said so since the last call; the newest of several.
+  bool take_update(std::string& bytes) noexcept;
 
   /// The last read found nothing more.
   bool drained() const noexcept { return drained_; }
@@ -43,11 +47,13 @@ class ReceiveHalf {
  private:
   enum class Step : std::uint8_t { kMore, kNeedBytes, kGoodbye, kBad };
 
+  Result read_some(int fd, int& moved) noexcept;
+  void free_memory() noexcept;
   Step cut_one(int& moved) noexcept;
   bool check(const Frame& frame) noexcept;
   Step begin_body(const Frame& frame, std::size_t here) noexcept;
   void finish_body(int& moved) noexcept;
-  bool deliver(const void* data, void* placed) noexcept;
+  void deliver(const void* data, void* placed) noexcept;
   std::size_t aim(iovec* parts) noexcept;
   void take(std::size_t bytes, int& moved) noexcept;
   void compact() noexcept;
@@ -73,7 +79,11 @@ class ReceiveHalf {
   Frame frame_{};
   alignas(8) unsigned char header_[btl::kMaxHeader] = {};
   std::uint32_t sequence_ = 0;
+  bool pumping_ = false;
+  bool stopped_ = false;  // abandoned
   bool drained_ = false;
+  bool updated_ = false;
+  std::string update_;
   int error_ = 0;
   const char* bad_ = "";
 };

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "components/tcp/send_half.hpp"
 
+#include <linux/sockios.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 
 #include <cerrno>
 #include <new>
@@ -20,6 +22,20 @@ void complete_all(Fifo<Descriptor>& done, Errc status) noexcept {
   assert_no_locks_held();
   while (Descriptor* descriptor = done.pop_front()) descriptor->on_complete(*descriptor, status);
 }
+
+// A descriptor of our own, gone when it is done.
+struct Notice {
+  explicit Notice(const std::string& text) : bytes(text) {
+    piece = {bytes.data(), bytes.size()};
+    descriptor.data = &piece;
+    descriptor.data_count = 1;
+    descriptor.data_size = bytes.size();
+    descriptor.on_complete = [](Descriptor& self, Errc) noexcept { delete reinterpret_cast<Notice*>(&self); };
+  }
+  Descriptor descriptor;  // the first member
+  std::string bytes;
+  iovec piece{};
+};
 
 }  // namespace
 
@@ -229,6 +245,29 @@ void SendHalf::break_off(Errc status) noexcept {
         descriptor.on_complete(descriptor, why);
       },
       nullptr);
+}
+
+void SendHalf::post_update(const std::string& bytes) noexcept {
+  std::unique_ptr<Notice> notice;
+  try {
+    notice = std::make_unique<Notice>(bytes);
+  } catch (const std::bad_alloc&) {
+    return;  // the peer asks for itself when a connection fails
+  }
+  {
+    HotLock lock(mutex_);
+    if (broken_ || fd_ < 0) return;
+    Outgoing(notice->descriptor).begin(sequence_++, FrameKind::kUpdate);
+    queue_.push_back(notice.release()->descriptor);
+  }
+  flush();
+}
+
+bool SendHalf::unconfirmed() noexcept {
+  HotLock lock(mutex_);
+  if (fd_ < 0) return false;
+  int bytes = 0;
+  return rest_size_ != 0 || ::ioctl(fd_, SIOCOUTQ, &bytes) != 0 || bytes != 0;
 }
 
 bool SendHalf::say_goodbye() noexcept {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "components/tcp/counters.hpp"
 #include "framework/base/list.hpp"
@@ -38,6 +39,10 @@ class SendHalf {
   /// Nothing goes out any more, and everything that waits completes with `status`. Any thread. The socket is
   /// not touched after this returns.
   void break_off(Errc status) noexcept;
+  /// Tells the peer what this process publishes now, after what waits. Nothing, if there is no connection.
+  void post_update(const std::string& bytes) noexcept;
+  /// Whether the peer's system may lack something of what was taken for sent.
+  bool unconfirmed() noexcept;
   /// Last words, once; false: something still waits, or the socket is full.
   bool say_goodbye() noexcept;
 

@@ -40,7 +40,7 @@ enum class Event : std::uint8_t {
   kTimer,         // the pause is over
   kGoodbye,       // the peer leaves
   kLost,          // the connection in use broke
-  kGiveUp,        // no more attempts
+  kGiveUp,        // no more attempts; or the rail is no longer one
   kClose,         // we leave
   kCount
 };
@@ -54,6 +54,7 @@ struct Edge {
 inline constexpr std::array kEdges{
     Edge{State::kIdle, Event::kDial, State::kConnecting},
     Edge{State::kIdle, Event::kInbound, State::kHelloWait},
+    Edge{State::kIdle, Event::kGiveUp, State::kFailed},
     Edge{State::kConnecting, Event::kConnected, State::kHelloSent},
     Edge{State::kConnecting, Event::kDialFailed, State::kBackoff},
     Edge{State::kConnecting, Event::kInbound, State::kHelloWait},  // ours has said nothing: it is dropped

@@ -18,10 +18,10 @@ std::vector<matching::Candidate> candidates_of(const Blob& blob) {
 
 }  // namespace
 
-Endpoint* Peer::find(std::uint16_t our_module, std::uint16_t their_module) const noexcept {
+std::shared_ptr<Endpoint> Peer::find(std::uint16_t our_module, std::uint16_t their_module) const noexcept {
   for (const auto& endpoint : endpoints) {
     if (endpoint->module().index() == our_module && endpoint->facts().their_module == their_module)
-      return endpoint.get();
+      return endpoint;
   }
   return nullptr;
 }
@@ -53,24 +53,40 @@ Result<Blob> Wireup::blob_of(std::uint32_t rank) {
   }
 }
 
+Result<Blob> Wireup::ask_again(std::uint32_t rank) {
+  context_.host.modex_forget(rank);
+  return blob_of(rank);
+}
+
 Result<std::unique_ptr<Peer>> Wireup::make_peer(std::uint32_t rank) {
-  const std::uint32_t own_rank = context_.host.job().rank;
-  if (rank == own_rank) {
+  if (rank == context_.host.job().rank) {
     return make_error(Errc::kUnreachable, "tcp does not reach the process itself; component \"self\" does");
   }
+  auto theirs = blob_of(rank);
+  if (!theirs) return theirs.error();
+  return compose(rank, std::move(*theirs), nullptr);
+}
+
+Result<std::unique_ptr<Peer>> Wireup::remake_peer(const Peer& old, Blob theirs) {
+  return compose(old.rank, std::move(theirs), &old);
+}
+
+Result<std::unique_ptr<Peer>> Wireup::compose(std::uint32_t rank, Blob theirs, const Peer* old) {
+  const std::uint32_t own_rank = context_.host.job().rank;
   const auto own = proc_of(own_rank);
   if (!own) return own.error();
   const auto proc = proc_of(rank);
   if (!proc) return proc.error();
-  const auto theirs = blob_of(rank);
-  if (!theirs) return theirs.error();
+  const auto ours = offer_.snapshot();
   matching::Question question;
-  question.ours = candidates_of(ours_);
-  question.theirs = candidates_of(*theirs);
+  question.ours = candidates_of(*ours);
+  question.theirs = candidates_of(theirs);
   question.same_node = btl::same_node(**own, **proc);
   question.we_are_lower = own_rank < rank;
+  question.our_routes = ours->routes;
+  question.their_routes = theirs.routes;
   const matching::Outcome outcome = matching::match(question);
-  if (outcome.pairs.empty()) {
+  if (outcome.pairs.empty() && !old) {
     return make_error(Errc::kUnreachable, "no pair of addresses joins us with rank {} on {}: {}", rank,
                       (*proc)->host, matching::explain(question, outcome));
   }
@@ -80,31 +96,51 @@ Result<std::unique_ptr<Peer>> Wireup::make_peer(std::uint32_t rank) {
   }
   auto peer = std::make_unique<Peer>();
   peer->rank = rank;
-  peer->incarnation = theirs->incarnation;
-  build_endpoints(*peer, *theirs, **proc, outcome.pairs);
+  peer->our_generation = ours->generation;
+  peer->host = (*proc)->host;
+  peer->theirs = std::move(theirs);
+  if (outcome.pairs.empty()) {
+    peer->endpoints = old->endpoints;
+  } else {
+    build_endpoints(*peer, *ours, outcome.pairs, old);
+  }
   HAWSER_HOOK("tcp.before_publish");
   return peer;
 }
 
 // The endpoints of all modules, before anybody can find any of them. Link i goes with link i; the smaller
 // number of links counts on both sides.
-void Wireup::build_endpoints(Peer& peer, const Blob& theirs, const btl::Proc& proc,
-                             const std::vector<matching::Pair>& pairs) {
-  const unsigned links = std::min(ours_.links, theirs.links);
+void Wireup::build_endpoints(Peer& peer, const Blob& ours, const std::vector<matching::Pair>& pairs,
+                             const Peer* old) {
+  const unsigned links = std::min(ours.links, peer.theirs.links);
   for (const matching::Pair& pair : pairs) {
-    const Published& here = ours_.addresses[pair.ours];
-    const Published& there = theirs.addresses[pair.theirs];
+    const Published& here = ours.addresses[pair.ours];
+    const Published& there = peer.theirs.addresses[pair.theirs];
     for (unsigned link = 0; link < links && peer.endpoints.size() < btl::kMaxRails; ++link) {
+      const auto our_module = static_cast<std::uint16_t>(here.first_module + link);
       RailFacts facts;
-      facts.rank = peer.rank;
-      facts.incarnation = theirs.incarnation;
-      facts.their_module = static_cast<std::uint16_t>(pair.theirs * theirs.links + link);
-      facts.host = proc.host;
-      facts.local = interfaces::socket_address(here.candidate.address, 0, here.candidate.nic);
-      facts.remote = interfaces::socket_address(there.candidate.address, there.port, here.candidate.nic);
-      peer.endpoints.push_back(
-          std::make_unique<Endpoint>(context_, *modules_[pair.ours * ours_.links + link], std::move(facts)));
+      facts.their_module = static_cast<std::uint16_t>(there.first_module + link);
+      auto endpoint = old ? old->find(our_module, facts.their_module) : nullptr;
+      if (!endpoint) {
+        facts.rank = peer.rank;
+        facts.incarnation = peer.theirs.incarnation;
+        facts.host = peer.host;
+        facts.local = interfaces::socket_address(here.candidate.address, 0, here.candidate.nic);
+        facts.remote = interfaces::socket_address(there.candidate.address, there.port, here.candidate.nic);
+        endpoint = std::make_shared<Endpoint>(context_, offer_.modules()[our_module], std::move(facts));
+      }
+      peer.endpoints.push_back(std::move(endpoint));
       HAWSER_HOOK("tcp.between_rails");
+    }
+  }
+  if (!old) return;
+  for (const auto& endpoint : old->endpoints) {
+    const std::uint16_t our_module = endpoint->module().index();
+    const std::uint16_t their_module = endpoint->facts().their_module;
+    const bool both_there = ours.offers(our_module) && peer.theirs.offers(their_module);
+    if (both_there && endpoint->in_use() && !peer.find(our_module, their_module) &&
+        peer.endpoints.size() < btl::kMaxRails) {
+      peer.endpoints.push_back(endpoint);
     }
   }
 }

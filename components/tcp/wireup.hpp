@@ -9,40 +9,48 @@
 
 #include "components/tcp/blob.hpp"
 #include "components/tcp/endpoint.hpp"
-#include "components/tcp/module.hpp"
+#include "components/tcp/offer.hpp"
 #include "framework/base/result.hpp"
 
 namespace hawser::tcp {
 
 /// A peer with the endpoints of all our modules to it. Immutable once published, but for what is inside the
-/// endpoints.
+/// endpoints. A peer whose rails change is published anew; endpoints of pairs that stay are shared by the
+/// two.
 struct Peer {
   std::uint32_t rank = 0;
-  std::uint64_t incarnation = 0;
-  std::vector<std::unique_ptr<Endpoint>> endpoints;
+  std::uint32_t our_generation = 0;  // of our blob; `theirs` has that of the other
+  std::string host;
+  Blob theirs;
+  std::vector<std::shared_ptr<Endpoint>> endpoints;
 
   /// The endpoint of that pair of modules; null: there is none.
-  Endpoint* find(std::uint16_t our_module, std::uint16_t their_module) const noexcept;
+  std::shared_ptr<Endpoint> find(std::uint16_t our_module, std::uint16_t their_module) const noexcept;
 };
 
 /// Builds peers: identity and addresses from the modex, matching, and then every endpoint. Any thread; may
 /// block on the modex up to its deadline.
 class Wireup {
  public:
-  Wireup(Context& context, const Blob& ours, const std::vector<std::unique_ptr<Module>>& modules) noexcept
-      : context_(context), ours_(ours), modules_(modules) {}
+  Wireup(Context& context, const Offer& offer) noexcept : context_(context), offer_(offer) {}
 
   Result<std::unique_ptr<Peer>> make_peer(std::uint32_t rank);
+  /// The same peer with what it publishes now, and what we do. Endpoints whose two addresses are still there
+  /// are kept, also if matching would have others by now: what is under way on them is not lost. If no pair
+  /// is left, the old endpoints are kept all.
+  Result<std::unique_ptr<Peer>> remake_peer(const Peer& old, Blob theirs);
+  /// Asks the modex anew.
+  Result<Blob> ask_again(std::uint32_t rank);
 
  private:
   Result<const btl::Proc*> proc_of(std::uint32_t rank);
   Result<Blob> blob_of(std::uint32_t rank);
-  void build_endpoints(Peer& peer, const Blob& theirs, const btl::Proc& proc,
-                       const std::vector<matching::Pair>& pairs);
+  Result<std::unique_ptr<Peer>> compose(std::uint32_t rank, Blob theirs, const Peer* old);
+  void build_endpoints(Peer& peer, const Blob& ours, const std::vector<matching::Pair>& pairs,
+                       const Peer* old);
 
   Context& context_;
-  const Blob& ours_;
-  const std::vector<std::unique_ptr<Module>>& modules_;
+  const Offer& offer_;
 };
 
 }  // namespace hawser::tcp

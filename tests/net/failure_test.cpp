@@ -41,16 +41,52 @@ TEST_F(Failing, ABlackHoleEndsAtTheDeadline) {
   open();
   b->ip("neigh replace 10.9.0.1 lladdr 02:00:00:00:00:99 nud permanent dev e0");
   const Failure failure = fail();
-  EXPECT_EQ(failure.status, Errc::kTimedOut);
-  expect_words(failure,
-               {"rank 0", "10.9.0.2", "10.9.0.1:", "0.3 s", "no answer", "firewall", "btl_tcp_if_include"});
+  EXPECT_EQ(failure.status, Errc::kUnreachable) << "nothing was sent on it: the other rails have its peer";
+  expect_words(failure, {"rank 0", "10.9.0.2", "10.9.0.1:", "attempt 1", "attempt 2", "0.3 s", "no answer",
+                         "firewall", "btl_tcp_if_include"});
+}
+
+TEST_F(Failing, AnAttemptThatGotLostIsRepeated) {
+  g_params.connect_timeout_ns = 2'400'000'000;  // an attempt ends before the kernel says anything twice
+  open();
+  b->ip("neigh replace 10.9.0.1 lladdr 02:00:00:00:00:99 nud permanent dev e0");
+  const auto way = reach(1);
+  Letter letter(1, "", "x");
+  {
+    const Inside inside(*b);
+    ASSERT_EQ(way.rails[0].module->send(*way.rails[0].endpoint, letter.descriptor), btl::Posted::kPending);
+  }
+  ASSERT_TRUE(drive([&] { return ranks[1]->count(tcp::Counter::kDialsRepeated) == 1; }));
+  b->ip("neigh del 10.9.0.1 dev e0");
+  ASSERT_TRUE(drive([&] { return letter.completions == 1; }));
+  EXPECT_EQ(letter.status, Errc::kOk);
+  EXPECT_TRUE(ranks[1]->failures.empty());
+}
+
+TEST_F(Failing, ABlackHoleLeavesThePeerToTheOtherPair) {
+  cable(*a, *b, "e1", "10.9.1.1/24", "10.9.1.2/24");
+  g_params.connect_timeout_ns = 300'000'000;
+  open();
+  b->ip("neigh replace 10.9.0.1 lladdr 02:00:00:00:00:99 nud permanent dev e0");
+  const Failure failure = fail();
+  EXPECT_EQ(failure.status, Errc::kUnreachable);
+  const auto rail = reach(1).rails[1];
+  Letter letter(1, "", "over e1");
+  {
+    const Inside inside(*b);
+    ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), btl::Posted::kPending);
+  }
+  ASSERT_TRUE(drive([&] { return ranks[0]->received.size() == 1; }));
+  EXPECT_EQ(ranks[0]->received[0].data, "over e1");
 }
 
 TEST_F(Failing, AProhibitedRouteEndsAtOnce) {
   g_params.connect_timeout_ns = 3'600'000'000'000;
   open();
   b->ip("route add prohibit 10.9.0.1/32");
-  expect_words(fail(), {"rank 0", "10.9.0.1:", "attempt 1"});
+  const Failure failure = fail();
+  EXPECT_EQ(failure.status, Errc::kUnreachable);
+  expect_words(failure, {"rank 0", "10.9.0.1:", "attempt 1"});
 }
 
 TEST_F(Failing, AnUnreachableRouteEndsAtOnce) {

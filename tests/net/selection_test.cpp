@@ -110,9 +110,9 @@ TEST_F(Selection, BothFamiliesAndOneAlone) {
   exchange(0, 1000);
   EXPECT_TRUE(ranks[0]->log_lines.empty());
   b->ip("addr add 2001:db8::2/64 dev e0 nodad");
-  g_params.disable_family = 4;
+  g_params.disable_family = "4";
   open();
-  EXPECT_EQ(rails(), "tcp/e0#0 ");
+  EXPECT_EQ(rails(), "tcp/e0.v6#0 ");
   exchange_all_sizes();
 }
 
@@ -163,7 +163,7 @@ TEST_F(Selection, WithinAHostLoopbackIsTaken) {
 TEST_F(Selection, OnlySelectedAddressesListen) {
   g_params.if_include = "lo";
   open();
-  const auto port = tcp::decode(job.blobs.at({0, tcp::kBlobKey}))->addresses[0].port;
+  const auto port = job.published(0).addresses[0].port;
   const Inside inside(*b);
   const Fd fd(::socket(AF_INET, SOCK_STREAM, 0));
   const auto address = interfaces::socket_address(*interfaces::IpAddress::parse("10.9.0.1"), port, 0);

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 // How connections come about: both sides at once, strangers, refusals, and a peer that plays by hand.
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -14,93 +13,17 @@
 #include "components/tcp/params.hpp"
 #include "framework/base/clock.hpp"
 #include "framework/base/hooks.hpp"
-#include "tests/unit/tcp_fake_job.hpp"
+#include "tests/unit/tcp_puppet.hpp"
 
 namespace hawser::tcp::testing {
 namespace {
 
 using btl::Posted;
 
-Fd connect_to(std::uint16_t port) {
-  Fd fd(::socket(AF_INET, SOCK_STREAM, 0));
-  sockaddr_in in{};
-  in.sin_family = AF_INET;
-  in.sin_port = htons(port);
-  in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  EXPECT_EQ(::connect(fd.get(), reinterpret_cast<sockaddr*>(&in), sizeof in), 0);
-  return fd;
-}
-
-void put(int fd, const void* data, std::size_t size) {
-  ASSERT_EQ(::send(fd, data, size, MSG_NOSIGNAL), static_cast<ssize_t>(size));
-}
-
-/// The peer of a rank, played by the test with plain sockets: a listener, and any number of connections.
-class Puppet {
- public:
-  Puppet(FakeJob& job, std::uint32_t rank)
-      : job_(job.of(rank)), notary_(job_), listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in in{};
-    in.sin_family = AF_INET;
-    in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(::bind(listener_.get(), reinterpret_cast<sockaddr*>(&in), sizeof in), 0);
-    EXPECT_EQ(::listen(listener_.get(), 16), 0);
-    Blob blob;
-    blob.incarnation = 77;
-    Published address;
-    address.candidate.address = *interfaces::IpAddress::parse("127.0.0.1");
-    address.candidate.prefix = 8;
-    address.candidate.nic = 1;
-    address.candidate.properties = interfaces::kLoopback | interfaces::kNamed;
-    address.port = interfaces::port_of(listener_.get());
-    address.name = "lo";
-    blob.addresses.push_back(address);
-    job.blobs[{rank, kBlobKey}] = encode(blob);
-  }
-  /// Waits for the next connection; the ranks make progress meanwhile.
-  Fd accept(Rank& rank) {
-    Fd fd;
-    drive({&rank}, [&] {
-      fd.reset(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK));
-      return static_cast<bool>(fd);
-    });
-    EXPECT_TRUE(fd);
-    return fd;
-  }
-  void stop_listening() { listener_.reset(); }
-  void start_nonblocking() { ::fcntl(listener_.get(), F_SETFL, O_NONBLOCK); }
-
-  template <class Bytes>
-  bool read(Rank& rank, int fd, Bytes& bytes) {
-    std::size_t done = 0;
-    bool end = false;
-    drive({&rank}, [&] {
-      const ssize_t got = ::recv(fd, bytes.data() + done, bytes.size() - done, MSG_DONTWAIT);
-      if (got > 0) done += static_cast<std::size_t>(got);
-      end = got == 0 || (got < 0 && errno != EAGAIN);
-      return end || done == bytes.size();
-    });
-    return done == bytes.size();
-  }
-  HelloBytes hello(const FakeJob& job, std::uint32_t to) const {
-    const auto theirs = decode(job.blobs.at({to, kBlobKey}));
-    Hello hello{job_.id, job_.rank, to, 77, theirs->incarnation, 0, 0, make_nonce()};
-    return notary_.write_hello(hello);
-  }
-  const Notary& notary() const { return notary_; }
-
- private:
-  btl::Job job_;
-  Notary notary_;
-  Fd listener_;
-};
-
 class Connecting : public ::testing::Test {
  protected:
   void SetUp() override { reset_params(); }
-  std::uint16_t port_of_rank(std::uint32_t rank) {
-    return decode(job.blobs.at({rank, kBlobKey}))->addresses[0].port;
-  }
+  std::uint16_t port_of_rank(std::uint32_t rank) { return job.published(rank).addresses[0].port; }
 
   FakeJob job{2};
 };

@@ -30,6 +30,11 @@ btl::Job FakeJob::of(std::uint32_t rank) const {
   return result;
 }
 
+Blob FakeJob::published(std::uint32_t rank) {
+  const std::lock_guard lock(mutex);
+  return *decode(blobs.at({rank, kBlobKey}));
+}
+
 Rank::Rank(FakeJob& job, std::uint32_t rank) : shared_(job), rank_(rank), own_job_(job.of(rank)) {
   handlers_.entries[1] = {&deliver, nullptr, nullptr, this};
   handlers_.entries[2] = {&deliver, &place, &abandon, this};
@@ -88,12 +93,22 @@ Errc Rank::modex_put(const char* key, const void* data, std::size_t size) noexce
 Errc Rank::modex_get(std::uint32_t rank, const char* key, void* out, std::size_t capacity,
                      std::size_t* size) noexcept {
   const std::lock_guard lock(shared_.mutex);
-  const auto at = shared_.blobs.find({rank, key});
-  if (at == shared_.blobs.end()) return Errc::kNotFound;
+  auto at = cache_.find({rank, key});
+  if (at == cache_.end()) {
+    const auto found = shared_.blobs.find({rank, key});
+    if (found == shared_.blobs.end()) return Errc::kNotFound;
+    at = cache_.insert(*found).first;
+  }
   *size = at->second.size();
   if (at->second.size() > capacity) return Errc::kTruncated;
   std::memcpy(out, at->second.data(), at->second.size());
   return Errc::kOk;
+}
+
+void Rank::modex_forget(std::uint32_t rank) noexcept {
+  const std::lock_guard lock(shared_.mutex);
+  ++forgotten;
+  cache_.erase({rank, kBlobKey});
 }
 
 Errc Rank::watch(int fd, std::uint32_t events, btl::WatchFunction function, void* context) noexcept {
@@ -118,6 +133,7 @@ void Rank::deliver(void* context, const btl::Message& message) noexcept {
       {message.rank, std::string(static_cast<const char*>(message.header), message.header_size),
        std::string(static_cast<const char*>(message.data), message.size), message.placed != nullptr});
   self.placements_.erase(message.placed);
+  if (self.on_deliver) self.on_deliver();
 }
 
 bool Rank::place(void* context, const btl::Message& head, btl::Placement& out) noexcept {

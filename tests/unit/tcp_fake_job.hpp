@@ -15,10 +15,13 @@
 
 namespace hawser::tcp::testing {
 
-/// What the ranks of a test's job share: identities and published blobs.
+/// What the ranks of a test's job share: identities and published blobs. A rank is restarted by making
+/// another Rank of that number.
 struct FakeJob {
   explicit FakeJob(std::uint32_t size);
   btl::Job of(std::uint32_t rank) const;
+  /// What that rank has published last.
+  Blob published(std::uint32_t rank);
 
   std::uint32_t size;
   btl::Job job{};
@@ -61,6 +64,8 @@ class Rank final : public btl::Host {
   std::vector<Failure> failures;
   std::vector<std::uint32_t> changes;  // ranks whose rails changed
   std::vector<std::string> log_lines;
+  std::function<void()> on_deliver;  // called at each delivery
+  int forgotten = 0;                 // times that something was asked anew
   int abandoned = 0;
   bool refuse_place = false;
   btl::LogLevel log_level = btl::LogLevel::kWarn;
@@ -80,7 +85,7 @@ class Rank final : public btl::Host {
   bool cancel_call(std::uint64_t id) noexcept override { return loop_.cancel_call(id); }
   void wake() noexcept override { loop_.wake(); }
   void rail_failed(std::uint32_t rank, btl::Module&, Errc status, const char* text) noexcept override;
-  void modex_forget(std::uint32_t) noexcept override {}
+  void modex_forget(std::uint32_t rank) noexcept override;
   void rails_changed(std::uint32_t rank) noexcept override { changes.push_back(rank); }
   bool logs(btl::LogLevel level) const noexcept override { return level >= log_level; }
   void log(btl::LogLevel level, const char* component, const char* text) noexcept override;
@@ -94,6 +99,7 @@ class Rank final : public btl::Host {
   const std::uint32_t rank_;
   const btl::Job own_job_;
   btl::HandlerTable handlers_{};
+  std::map<std::pair<std::uint32_t, std::string>, std::string> cache_;  // as a modex keeps what it was told
   std::map<void*, std::unique_ptr<std::string>> placements_;  // by cookie; several at once, one a rail
   Component component_;  // before the loop: its last sockets leave the loop in close()
   progress::EventLoop loop_;

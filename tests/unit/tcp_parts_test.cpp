@@ -33,6 +33,7 @@ TEST(States, EveryEventLeadsSomewhere) {
 Blob sample_blob() {
   Blob blob;
   blob.incarnation = 0x1122334455667788;
+  blob.generation = 9;
   blob.links = 2;
   for (const char* text : {"10.9.0.1", "2001:db8::7"}) {
     Published address;
@@ -43,9 +44,12 @@ Blob sample_blob() {
     address.candidate.properties = interfaces::kBridge;
     address.candidate.locality = interfaces::Locality::kNear;
     address.port = 4711;
+    address.first_module = static_cast<std::uint16_t>(blob.addresses.size() * 2);
     address.name = "eth0";
     blob.addresses.push_back(address);
   }
+  blob.routes.push_back({*interfaces::IpAddress::parse("10.9.0.0"), 24, 3, true});
+  blob.routes.push_back({*interfaces::IpAddress::parse("::"), 0, 2, false});
   return blob;
 }
 
@@ -55,11 +59,14 @@ TEST(BlobTest, ThereAndBack) {
   ASSERT_TRUE(back) << back.error().text;
   EXPECT_EQ(back->incarnation, blob.incarnation);
   EXPECT_EQ(back->links, 2);
+  EXPECT_EQ(back->generation, 9u);
+  EXPECT_EQ(back->routes, blob.routes);
   ASSERT_EQ(back->addresses.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(back->addresses[i].candidate.address, blob.addresses[i].candidate.address);
     EXPECT_EQ(back->addresses[i].candidate.prefix, 24u);
     EXPECT_EQ(back->addresses[i].port, 4711);
+    EXPECT_EQ(back->addresses[i].first_module, 2 * i);
     EXPECT_EQ(back->addresses[i].name, "eth0");
   }
 }
@@ -68,6 +75,13 @@ TEST(BlobTest, EveryCutIsNoticed) {
   const std::string bytes = encode(sample_blob());
   for (std::size_t size = 0; size < bytes.size(); ++size) EXPECT_FALSE(decode(bytes.substr(0, size))) << size;
   EXPECT_FALSE(decode(bytes + "x"));
+}
+
+TEST(BlobTest, OffersTheModulesOfItsAddresses) {
+  Blob blob = sample_blob();
+  blob.addresses[1].first_module = 7;
+  for (const std::uint16_t module : {0, 1, 7, 8}) EXPECT_TRUE(blob.offers(module)) << module;
+  for (const std::uint16_t module : {2, 6, 9}) EXPECT_FALSE(blob.offers(module)) << module;
 }
 
 TEST(BlobTest, AnotherVersionIsNamed) {
@@ -91,7 +105,7 @@ class HelloTest : public ::testing::Test {
   btl::Job others = make_job(2);
   Notary notary{ours};
   Notary stranger{others};
-  Hello hello{5, 1, 2, 10, 20, 3, 4, make_nonce()};
+  Hello hello{5, 1, 2, 10, 20, 6, 7, 3, 4, make_nonce()};
   const char* why = "";
 };
 
@@ -102,6 +116,8 @@ TEST_F(HelloTest, ThreeMessagesAgree) {
   EXPECT_EQ(read->from_rank, 1u);
   EXPECT_EQ(read->to_rank, 2u);
   EXPECT_EQ(read->from_incarnation, 10u);
+  EXPECT_EQ(read->from_generation, 6u);
+  EXPECT_EQ(read->to_generation, 7u);
   EXPECT_EQ(read->to_module, 4);
   const AnswerBytes answer = notary.write_answer(bytes, {Reply::kDuplicate, make_nonce()});
   const auto reply = notary.read_answer(bytes, answer);
