@@ -89,11 +89,16 @@ std::string selecting_entry(const std::string& list, const Interface& interface)
   return "";
 }
 
+bool both_lists(const interfaces::Wish& wish) {
+  return !mca::trim(wish.include).empty() && !mca::trim(wish.exclude).empty();
+}
+
 // Why the lists leave an address out.
 std::string why_left_out(const Findings& findings, const interfaces::Wish& wish, const Interface& interface) {
   if (static_cast<int>(interface.address.family) == wish.disable_family) {
     return "family switched off by " + setting_text(findings, "btl_tcp_disable_family");
   }
+  if (both_lists(wish)) return "btl_tcp_if_include and btl_tcp_if_exclude are both set";
   if (!mca::trim(wish.include).empty() && selecting_entry(wish.include, interface).empty()) {
     return "not in " + setting_text(findings, "btl_tcp_if_include");
   }
@@ -128,6 +133,7 @@ std::vector<Interface> selection(const std::vector<Interface>& all, const interf
     for (auto& note : selected->notes) findings.notes.push_back(std::move(note));
     return std::move(selected->interfaces);
   }
+  if (both_lists(wish)) return {};  // the registry has told so, with the sources
   const bool asked = !mca::trim(wish.include).empty() || !mca::trim(wish.exclude).empty();
   auto& lines = asked ? findings.errors : findings.notes;
   lines.push_back("tcp would not open: " + selected.error().text);

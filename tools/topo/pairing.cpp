@@ -74,16 +74,9 @@ struct Blame {
   std::vector<std::string> names;
 };
 
-Blame blame_of(const Judged& judged, const TopoEnd& a, const TopoEnd& b) {
-  switch (judged.verdict) {
-    case Verdict::kLoopbackOffNode:
-    case Verdict::kLoopbackAndOther:
-    case Verdict::kFamily:
-    case Verdict::kOwnAddress:
-      return {};
-    default:
-      break;
-  }
+Blame blame_of(const Judged& judged, const TopoEnd& a, const TopoEnd& b, bool same_node) {
+  if (judged.verdict != Verdict::kDoubtful) return {};  // the verdict says it all
+  if (same_node) return {"not loopback", {}};
   const int left = weight_of(a);
   const int right = weight_of(b);
   if (left == 0 && right == 0) return {relation_of(a, b), {}};
@@ -140,7 +133,8 @@ std::vector<LoserGroup> losers(const Pairing& pairing) {
   std::map<std::tuple<int, std::string>, LoserGroup> groups;
   for (const Judged& judged : pairing.outcome.judged) {
     if (judged.verdict == Verdict::kPaired) continue;
-    Blame blame = blame_of(judged, pairing.our_ends[judged.ours], pairing.their_ends[judged.theirs]);
+    Blame blame =
+        blame_of(judged, pairing.our_ends[judged.ours], pairing.their_ends[judged.theirs], pairing.same_node);
     LoserGroup& group = groups[{nearness(judged.verdict), blame.because}];
     group.verdict = judged.verdict;
     group.because = blame.because;
@@ -161,10 +155,16 @@ std::vector<LoserGroup> losers(const Pairing& pairing) {
   return result;
 }
 
-std::string doubt_range(const LoserGroup& group) {
-  const std::uint32_t least = group.members.front()->doubt;
-  const std::uint32_t most = group.members.back()->doubt;
-  return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
+std::string weight_range(const LoserGroup& group) {
+  const bool by_doubt = group.verdict == Verdict::kDoubtful;
+  auto weight = [by_doubt](const Judged* judged) { return by_doubt ? judged->doubt : judged->cost; };
+  if (!by_doubt && group.verdict != Verdict::kBetterAddress && group.verdict != Verdict::kOutmatched)
+    return "";
+  const auto [least, most] = std::ranges::minmax(group.members, {}, weight);
+  const std::string range = weight(least) == weight(most)
+                                ? fmt::format("{}", weight(least))
+                                : fmt::format("{} to {}", weight(least), weight(most));
+  return (by_doubt ? "doubt " : "cost ") + range;
 }
 
 const char* verdict_word(Verdict verdict) noexcept {

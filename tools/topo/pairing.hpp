@@ -46,8 +46,8 @@ struct LoserGroup {
 /// All that lost, those nearest to being used first.
 std::vector<LoserGroup> losers(const Pairing& pairing);
 
-/// The members' least and greatest doubt: "8" or "8 to 18".
-std::string doubt_range(const LoserGroup& group);
+/// What decided against the members: "doubt 8", "cost 100 to 300"; "" if they could not be used at all.
+std::string weight_range(const LoserGroup& group);
 
 /// A word for programs: "paired", "own_address".
 const char* verdict_word(matching::Verdict verdict) noexcept;

@@ -216,26 +216,21 @@ std::string chosen_text(const Pairing& pairing, const TopoView& view, const Pain
   std::vector<PairRow> rows;
   for (const auto& pair : pairing.outcome.pairs) {
     const Judged& judged = pairing.judged(pair);
+    const std::uint32_t speed = speed_of(pairing, pair.ours, pair.theirs);
     rows.push_back({end_text(pairing.our_ends[pair.ours]), end_text(pairing.their_ends[pair.theirs]),
-                    speed_text(speed_of(pairing, pair.ours, pair.theirs)), fmt::format("cost {}", pair.cost),
+                    speed ? speed_text(speed) : "speed unknown", fmt::format("cost {}", pair.cost),
                     judged.doubt ? fmt::format("doubt {}", judged.doubt) : ""});
   }
   return pair_table(rows, "===", view, paint, Row::Tone::kGood);
 }
 
-/// Whether a verdict leaves a doubt and a cost to be shown.
-bool was_weighed(Verdict verdict) {
-  return verdict == Verdict::kDoubtful || verdict == Verdict::kBetterAddress ||
-         verdict == Verdict::kOutmatched;
-}
-
 std::string every_loser_text(const Pairing& pairing, const TopoView& view, const Paint& paint) {
   std::vector<PairRow> rows;
   for (const auto& group : losers(pairing)) {
+    const bool weighed = !weight_range(group).empty();
     for (const Judged* judged : group.members) {
       std::string words = to_text(judged->verdict);
-      if (!group.because.empty()) words = group.because + "; " + words;
-      const bool weighed = was_weighed(judged->verdict);
+      if (!group.because.empty()) words = group.because;
       rows.push_back({end_text(pairing.our_ends[judged->ours]), end_text(pairing.their_ends[judged->theirs]),
                       "", weighed ? fmt::format("doubt {:<2} cost {}", judged->doubt, judged->cost) : "",
                       words});
@@ -257,8 +252,8 @@ std::string group_words(const Pairing& pairing, const LoserGroup& group) {
   }
   if (!group.because.empty()) words += group.because + "; ";
   words += to_text(group.verdict);
-  if (group.verdict == Verdict::kDoubtful) words += fmt::format(" (doubt {})", doubt_range(group));
-  return words;
+  const std::string weight = weight_range(group);
+  return weight.empty() ? words : words + " (" + weight + ")";
 }
 
 std::string losers_text(const Pairing& pairing, const TopoView& view, const Paint& paint) {
