@@ -7,6 +7,7 @@
 
 #include "framework/base/result.hpp"
 #include "framework/interfaces/interface.hpp"
+#include "framework/interfaces/places.hpp"
 
 namespace hawser::interfaces {
 
@@ -23,9 +24,11 @@ struct KernelAddress {
 Result<std::vector<KernelAddress>> kernel_addresses();
 
 /// Completes a list of addresses with what sysfs knows of their devices. Whatever cannot be read stays
-/// unknown. The result is sorted by address, so that it does not depend on the kernel's order.
+/// unknown. The result is sorted by address, so that it does not depend on the kernel's order. `hwloc` is
+/// asked for places only where they can matter (several devices on a bus and several NUMA nodes, or a
+/// topology of the user's in HWLOC_XMLFILE), and overrules sysfs; null: sysfs alone.
 std::vector<Interface> describe(const std::vector<KernelAddress>& addresses,
-                                const std::string& sysfs = "/sys");
+                                const std::string& sysfs = "/sys", const Places& (*hwloc)() = nullptr);
 
 /// All usable addresses of this network namespace.
 Result<std::vector<Interface>> enumerate();

@@ -86,11 +86,11 @@ TEST_F(FakeSysfs, ReadsWhatIsKnown) {
   folder("class/net/br1/brif/eth9");
   put("class/net/tun0/tun_flags", "0x1001");
   put("class/net/virt0/speed", "-1");
-  const auto list =
-      describe({at("eth0", 2, "10.9.0.1", 24), at("docker0", 3, "172.17.0.1", 16),
-                at("br1", 4, "10.8.0.1", 24), at("tun0", 5, "100.64.0.1", 32, IFF_UP | IFF_POINTOPOINT),
-                at("virt0", 6, "10.7.0.1", 24), at("gone0", 7, "10.6.0.1", 24)},
-               root);
+  const auto list = describe(
+      {at("eth0", 2, "10.9.0.1", 24), at("docker0", 3, "172.17.0.1", 16), at("br1", 4, "10.8.0.1", 24),
+       at("tun0", 5, "100.64.0.1", 32, IFF_UP | IFF_RUNNING | IFF_POINTOPOINT | IFF_NOARP),
+       at("virt0", 6, "10.7.0.1", 24), at("gone0", 7, "10.6.0.1", 24)},
+      root);
   const auto find = [&](const char* name) {
     for (const Interface& interface : list) {
       if (interface.name == name) return interface;
