@@ -2,9 +2,14 @@
    SPDX-License-Identifier: Apache-2.0 */
 /* framework/peers/gate.hpp, rule three: nothing is stranded, nothing overtakes, a break hands all back. One atomic
    block is one hold of the gate's lock. Sender 0 sends items 0 and 1 in that order, sender 1 sends item 2. The way
-   opens at some time, and whoever opens it calls drain; somebody else drains at any time. BREAK: and breaks it.
-   FAULT_ENQUEUE: the sender tests in one hold and queues in another.
-   FAULT_GIVE_UP: a drain that finds another under way leaves no word. */
+   opens at some time, and whoever opens it calls drain; somebody else drains at any time. Given in the environment:
+   BREAKS, 1: somebody breaks it; and FAULT, a number. */
+#define FAULT_ENQUEUE 1 /* the sender tests in one hold and queues in another */
+#define FAULT_GIVE_UP 2 /* a drain that finds another under way leaves no word */
+byte fault;
+
+#include "environment.pml"
+
 #define ITEMS 3
 
 mtype = { shut, open, broken }
@@ -12,6 +17,7 @@ mtype state = shut;
 bool draining = false;
 bool again = false;
 byte breaks = 0;
+byte breaks_left;
 bool way = false;
 byte outcomes[ITEMS] = 0;
 chan queue = [ITEMS] of { byte };
@@ -42,9 +48,7 @@ inline drain(batch, spare, item, moved, mine, stuck) {
   atomic {
     if
     :: draining ->
-#ifndef FAULT_GIVE_UP
-       again = true;
-#endif
+       again = again || fault != FAULT_GIVE_UP;
        goto drained
     :: !draining && state != shut -> goto drained
     :: else -> draining = true; again = false; mine = breaks; stuck = false
@@ -94,21 +98,22 @@ proctype sender(byte first; byte last) {
      if
      :: pass -> skip
      :: else ->
-#ifdef FAULT_ENQUEUE
-        atomic { pass = (state == open) }
         if
-        :: pass -> skip
-        :: else -> queue ! id
+        :: fault == FAULT_ENQUEUE ->
+           atomic { pass = (state == open) }
+           if
+           :: pass -> skip
+           :: else -> queue ! id
+           fi
+        :: else ->
+           atomic {
+             if
+             :: state == broken -> outcomes[id]++
+             :: state == open -> pass = true
+             :: state == shut -> queue ! id
+             fi
+           }
         fi
-#else
-        atomic {
-          if
-          :: state == broken -> outcomes[id]++
-          :: state == open -> pass = true
-          :: state == shut -> queue ! id
-          fi
-        }
-#endif
      fi;
      if
      :: !pass -> skip
@@ -153,13 +158,15 @@ proctype breaker() {
 init {
   byte i;
   atomic {
+    c_code { now.fault = given("FAULT"); now.breaks_left = given("BREAKS"); };
     run sender(0, 1);
     run sender(2, 2);
     run drainer(true);
     run drainer(false);
-#ifdef BREAK
-    run breaker()
-#endif
+    if
+    :: breaks_left > 0 -> breaks_left = 0; run breaker()
+    :: else -> skip
+    fi
   }
   _nr_pr == 1;
   for (i : 0 .. ITEMS - 1) { assert(outcomes[i] == 1) }

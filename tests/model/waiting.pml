@@ -3,8 +3,13 @@
 /* framework/progress/engine.cpp: waiting. Threads wait each for its own flag; one holds the role and blocks in epoll,
    the others sleep on the futex. A flag is set by another thread (which calls completed) or by what the holder polls
    (the last thread's). No time-outs here: a lost wake-up is a state without an end.
-   FAULT_CHECK_FIRST: the holder looks for the last time before it says that it blocks.
-   FAULT_NO_HAND_OVER: a thread that leaves satisfied wakes nobody. */
+   Given in the environment: FAULT, a number. */
+#define FAULT_CHECK_FIRST 1  /* the holder looks for the last time before it says that it blocks */
+#define FAULT_NO_HAND_OVER 2 /* a thread that leaves satisfied wakes nobody */
+byte fault;
+
+#include "environment.pml"
+
 #define WAITERS 3
 #define POLLED (WAITERS - 1)
 
@@ -55,22 +60,14 @@ proctype waiter(byte me) {
      :: done[me] -> break
      :: else ->
         poll(k);
-#ifdef FAULT_CHECK_FIRST
         if
-        :: done[me] -> break
+        :: done[me] && fault == FAULT_CHECK_FIRST -> break
         :: else -> blocked = true
         fi;
-#else
-        blocked = true;
-#endif
         if /* arm: look once more */
         :: data -> blocked = false
-#ifndef FAULT_CHECK_FIRST
-        :: !data && done[me] -> blocked = false
-        :: !data && !done[me] ->
-#else
-        :: !data ->
-#endif
+        :: !data && done[me] && fault != FAULT_CHECK_FIRST -> blocked = false
+        :: !data && (!done[me] || fault == FAULT_CHECK_FIRST) ->
            atomic { event -> event = false }
            blocked = false
         fi
@@ -88,12 +85,10 @@ proctype waiter(byte me) {
      fi;
      sleepers--
   od;
-#ifndef FAULT_NO_HAND_OVER
   if
-  :: sleepers > 0 && !role -> wake_one(k)
+  :: sleepers > 0 && !role && fault != FAULT_NO_HAND_OVER -> wake_one(k)
   :: else -> skip
   fi
-#endif
 }
 
 proctype completer(byte whom) {
@@ -117,6 +112,7 @@ proctype arrival() {
 init {
   byte i;
   atomic {
+    c_code { now.fault = given("FAULT"); };
     for (i : 0 .. WAITERS - 1) { run waiter(i) }
     for (i : 0 .. POLLED - 1) { run completer(i) }
     run arrival()
