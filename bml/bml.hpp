@@ -8,14 +8,38 @@
 #include <string>
 #include <vector>
 
+#include "bml/guard.hpp"
 #include "bml/params.hpp"
 #include "bml/peer.hpp"
 #include "bml/transfer.hpp"
+#include "framework/base/counters.hpp"
 #include "framework/base/result.hpp"
 #include "framework/peers/peer_table.hpp"
 #include "framework/runtime/runtime.hpp"
 
 namespace hawser::bml {
+
+/// The longest header of a message: in front of it goes what exactly-once needs.
+inline constexpr std::size_t kMaxHeader = btl::kMaxHeader - sizeof(GuardHeader);
+
+enum class GuardCounter : std::uint16_t {
+  kGuardedPeers,
+  kSentAgain,
+  kDuplicates,
+  kAcknowledgements,
+  kGivenUp,
+  kCount
+};
+inline constexpr CounterInfo kGuardCounterInfo[] = {
+    {"guarded_peers", "peers", "peers whose messages are kept until acknowledged"},
+    {"sent_again", "messages", "messages that a rail may have lost, sent over another"},
+    {"duplicates_dropped", "messages", "messages that had arrived before, or were just arriving"},
+    {"acknowledgements", "messages", "acknowledgements sent by themselves"},
+    {"given_up", "rails", "rails given up because what was half read there came whole over another"},
+};
+static_assert(sizeof kGuardCounterInfo / sizeof kGuardCounterInfo[0] ==
+                  static_cast<std::size_t>(GuardCounter::kCount),
+              "describe every counter");
 
 /// Told once per peer when it is given up: its last rail is gone, or messages were lost. Progress role, no
 /// lock held.
@@ -62,10 +86,12 @@ class Bml {
 
   /// Times a peer was wired up; equals the number of peers met.
   std::uint64_t wireups() const noexcept { return peers_->published(); }
-  /// Peers and transfers that wait for room.
+  std::uint64_t count(GuardCounter counter) const noexcept { return counters_.get(counter); }
+  /// Nothing waits for room, and no acknowledgement is owed.
   bool idle() noexcept;
 
  private:
+  friend class Guard;
   friend class Puller;
   explicit Bml(Runtime& runtime) : runtime_(runtime) {}
   /// All rails to one peer, as the components answer, and why the others have none.
@@ -87,10 +113,14 @@ class Bml {
   void rails_changed(std::uint32_t rank) noexcept;
   bool restarted(const Peer& peer);
   void renew(Peer& peer);
+  void prove(Peer& peer, const RailSet& before);
+  void guard(Peer& peer, RailSet& next, const RailSet* before);
   void let_go(std::uint32_t rank);
   Error unreachable(std::uint32_t rank, const std::vector<std::string>& reasons, Errc worst);
   const Rail* pick(Peer& peer, const RailSet& rails, std::uint64_t size) noexcept;
   btl::Posted post(Peer& peer, btl::Descriptor& descriptor) noexcept;
+  btl::Posted post_guarded(Peer& peer, const RailSet& rails, btl::Head head, const iovec* data,
+                           std::size_t count, std::size_t size) noexcept;
   void list_stalled(Peer& peer) noexcept;
   int drain(Peer& peer) noexcept;
   void stall(Transfer& transfer) noexcept;
@@ -102,6 +132,20 @@ class Bml {
   void run_soon(Errand errand);
   void run(const Errand& errand);
 
+  // guarded.cpp: progress role
+  Guard& guard_of(std::uint32_t rank);
+  int tend(Peer& peer) noexcept;
+  void arrived(const btl::Message& message) noexcept;
+  bool place(const btl::Message& head, btl::Placement& out) noexcept;
+  void abandoned(const btl::Message& head) noexcept;
+  void give_up(Guard& guard, Receipts::Placing placing) noexcept;
+  void bad_message(std::uint32_t rank, const char* text) noexcept;
+  void owe(Guard& guard) noexcept;
+  void tell_again(Guard& guard) noexcept;
+  int acknowledge_all() noexcept;
+  bool acknowledge(Guard& guard) noexcept;
+  bool flushed() noexcept;
+
   Runtime& runtime_;
   BmlParams params_;
   std::vector<mca::ParamRow> rows_;
@@ -109,6 +153,10 @@ class Bml {
   std::unique_ptr<peers::PeerTable<Peer>> peers_;
   std::vector<std::unique_ptr<Peer>> gone_;                // failed and let go; somebody may still be inside
   std::unique_ptr<std::atomic<std::uint32_t>[]> changes_;  // of the rails to each rank
+  std::unique_ptr<std::atomic<Guard*>[]> guards_;          // by rank; null until needed
+  std::vector<std::unique_ptr<Guard>> gone_guards_;
+  std::vector<Guard*> owing_;  // an acknowledgement; the progress role's
+  Counters<GuardCounter> counters_;
   std::atomic<std::uint32_t> waiting_{0};  // entries of the lists below: one load when there is nothing to do
   HotMutex<LockRank::kComponent> stalled_mutex_;
   std::vector<Peer*> stalled_peers_ HAWSER_GUARDED_BY(stalled_mutex_);  // room for every rank is reserved

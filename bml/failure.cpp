@@ -12,17 +12,26 @@ void Bml::rail_failed(std::uint32_t rank, btl::Module& module, Errc status, cons
 }
 
 /// A rail that could not be set up leaves its peer to the others: nothing was lost on it. One that broke
-/// after it had carried messages may have lost some, so the peer fails as a whole rather than hang.
+/// after it had carried messages may have lost some: the guard sends them again. Without one the peer fails
+/// as a whole rather than hang.
 void Bml::rail_failed(Peer& peer, btl::Module& module, Errc status, const char* text) noexcept {
   const RailSet& rails = peer.rails();
+  bool ours = false;
+  bool loses = !rails.guard;
   for (const auto* some : {&rails.send, &rails.rdma}) {
     for (const Rail& rail : *some) {
-      if (rail.module == &module) rails.kill(rail);
+      if (rail.module != &module) continue;
+      ours = true;
+      rails.kill(rail);
+      loses = loses || rails.guard->unproven(rail.endpoint);
     }
   }
+  if (rails.guard) tell_again(*rails.guard);                           // what we last said may be lost too
+  if (!ours && (rails.guard || status == Errc::kUnreachable)) return;  // it went away before, or never served
   if (peer.first_failure.empty()) peer.first_failure = text;
-  if (status != Errc::kUnreachable || !rails.any_alive()) return fail(peer, status, text);
-  if (peer.pending.waiting() != 0) list_stalled(peer);
+  if ((loses && status != Errc::kUnreachable) || !rails.any_alive()) return fail(peer, status, text);
+  if (rails.guard) rails.guard->rail_lost();
+  list_stalled(peer);
 }
 
 /// The peer as a whole: what waits for it ends with `status`, and whoever asked for it is told why.
@@ -32,6 +41,7 @@ void Bml::fail(Peer& peer, Errc status, const char* text) noexcept {
   peer.pending.shatter(
       status, [](void*, btl::Descriptor& descriptor, Errc why) { descriptor.on_complete(descriptor, why); },
       nullptr);
+  if (Guard* guard = peer.rails().guard) guard->fail(status);
   if (peer_failure_.function) {
     const bool others = !peer.first_failure.empty() && peer.first_failure != text;
     const std::string words =

@@ -11,6 +11,8 @@ namespace hawser::bml {
 
 struct BmlParams {
   std::int64_t pipeline_depth = 0;
+  const char* guard = "auto";
+  std::int64_t guard_window = 0;
 };
 
 /// Rows of framework "bml" that write to `params`.

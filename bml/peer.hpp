@@ -13,6 +13,8 @@
 
 namespace hawser::bml {
 
+class Guard;
+
 /// One way to a peer: a module and its endpoint, with the limits by value so that the hot path reads one
 /// place.
 struct Rail {
@@ -31,7 +33,9 @@ struct RailSet {
   std::vector<Rail> send;         // all that carry messages, best bandwidth first
   std::vector<Rail> rdma;         // all that read and write the peer's memory, best bandwidth first
   std::uint64_t eager_limit = 0;  // what each of `send` takes, since any may have to stand in; bytes of data
-  std::uint64_t rdma_min_size = 0;             // smallest of `rdma`, bytes
+  std::uint64_t max_send_size = 0;  // what each of `send` takes as one message, bytes of data
+  std::uint64_t rdma_min_size = 0;  // smallest of `rdma`, bytes
+  Guard* guard = nullptr;  // not null: messages stay with it until acknowledged, for a rail may lose them
   mutable std::atomic<std::uint64_t> dead{0};  // rails that failed
 
   bool alive(const Rail& rail) const noexcept {

@@ -26,6 +26,10 @@ const Rail* Bml::pick(Peer& peer, const RailSet& rails, std::uint64_t size) noex
 Posted Bml::sendi(Peer& peer, btl::Head head, const void* data, std::size_t size) noexcept {
   if (HAWSER_UNLIKELY(!peer.pending.is_open())) return Posted::kNoResource;
   const RailSet& rails = peer.rails();
+  if (HAWSER_UNLIKELY(rails.guard != nullptr)) {
+    const iovec part{const_cast<void*>(data), size};
+    return post_guarded(peer, rails, head, &part, 1, size);
+  }
   const Rail* rail = pick(peer, rails, size);
   if (HAWSER_UNLIKELY(!rail)) return Posted::kUnreachable;
   if (HAWSER_UNLIKELY(size > rail->limits.eager_limit)) return Posted::kNoResource;  // it fell meanwhile
@@ -37,12 +41,28 @@ Posted Bml::sendi(Peer& peer, btl::Head head, const void* data, std::size_t size
 Posted Bml::post(Peer& peer, btl::Descriptor& descriptor) noexcept {
   for (;;) {
     const RailSet& rails = peer.rails();  // anew each time: those that refuse may have been replaced
+    if (rails.guard) {
+      const btl::Head head{descriptor.header, descriptor.header_size, descriptor.tag};
+      return post_guarded(peer, rails, head, descriptor.data, descriptor.data_count, descriptor.data_size);
+    }
     const Rail* rail = pick(peer, rails, descriptor.data_size);
     if (!rail) return Posted::kUnreachable;
     const Posted posted = rail->module->send(*rail->endpoint, descriptor);
     if (posted != Posted::kUnreachable) return posted;
     rails.kill(*rail);
   }
+}
+
+/// The guard takes a copy. Without a living rail it waits: the peer fails soon, unless it gets others.
+Posted Bml::post_guarded(Peer& peer, const RailSet& rails, btl::Head head, const iovec* data,
+                         std::size_t count, std::size_t size) noexcept {
+  if (peer.failed.load(std::memory_order_acquire) || head.size > kMaxHeader) return Posted::kUnreachable;
+  if (const Rail* rail = pick(peer, rails, size)) {
+    return rails.guard->keep_copy(head, data, count, size, rails, *rail);
+  }
+  if (rails.any_alive()) return Posted::kUnreachable;  // none that takes so much
+  list_stalled(peer);
+  return Posted::kNoResource;
 }
 
 Posted Bml::send(Peer& peer, btl::Descriptor& descriptor) noexcept {
@@ -89,6 +109,7 @@ void Bml::stall(Transfer& transfer) noexcept {
 int Bml::drain(Peer& peer) noexcept {
   // Cleared before the drain: whoever is turned back from now on lists the peer again.
   peer.stalled.store(false, std::memory_order_release);
+  const int moved = tend(peer);
   const std::size_t gone = peer.pending.drain([&](btl::Descriptor& descriptor) {
     switch (post(peer, descriptor)) {
       case Posted::kDone:
@@ -105,7 +126,7 @@ int Bml::drain(Peer& peer) noexcept {
     return true;
   });
   if (peer.pending.waiting() != 0) list_stalled(peer);
-  return static_cast<int>(gone);
+  return moved + static_cast<int>(gone);
 }
 
 /// Gives everything that waited for room another try; what still finds none is listed again.
@@ -142,7 +163,7 @@ int Bml::poll() noexcept {
     waiting_.fetch_sub(1, std::memory_order_relaxed);
     run(errand);
   }
-  return moved;
+  return moved + acknowledge_all();
 }
 
 bool Bml::idle() noexcept {

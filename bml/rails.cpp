@@ -56,15 +56,34 @@ void Bml::renew(Peer& peer) {
     const Error error = unreachable(peer.rank, ways.reasons, ways.worst);
     return fail(peer, error.code, ("its last rail went away: " + error.text).c_str());
   }
+  const RailSet& before = peer.rails();
+  guard(peer, *next, &before);
   peer.publish(std::move(next));
   HAWSER_HOOK("bml.rails_published");
-  if (peer.pending.waiting() != 0) list_stalled(peer);
+  const RailSet& rails = peer.rails();
+  if (rails.guard) {
+    rails.guard->rail_lost();  // those that went away
+    if (!before.guard) prove(peer, before);
+  }
+  list_stalled(peer);
+}
+
+/// What was sent before the peer was guarded may still be lost with its rail: until a numbered message that
+/// went after it is acknowledged, that rail must not break.
+void Bml::prove(Peer& peer, const RailSet& before) {
+  const RailSet& rails = peer.rails();
+  for (const Rail& old : before.send) {
+    const Rail* rail = rails.find(old.endpoint);
+    if (rail && rails.alive(*rail)) rails.guard->mark(rails, *rail);
+  }
 }
 
 /// A peer that failed is forgotten: the next contact wires it up afresh. Somebody may still be inside the old
 /// one, whose gate is broken.
 void Bml::let_go(std::uint32_t rank) {
   if (auto peer = peers_->take(rank)) gone_.push_back(std::move(peer));
+  if (Guard* guard = guards_[rank].exchange(nullptr, std::memory_order_acq_rel))
+    gone_guards_.emplace_back(guard);
 }
 
 }  // namespace hawser::bml

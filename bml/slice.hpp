@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "bml/guard.hpp"
 #include "bml/transfer.hpp"
 #include "framework/base/list.hpp"
 #include "framework/base/spin_mutex.hpp"
@@ -25,10 +26,10 @@ struct Slice {
   char* bounce = nullptr;  // for bytes that are not contiguous
   std::uint64_t room = 0;  // of `bounce`
   iovec data{};
-  btl::Descriptor descriptor;
+  Kept kept;  // its descriptor carries the slice, also to a peer that is not guarded
 
   /// Fills the descriptor. False: out of memory.
-  bool prepare(const Transfer& transfer) noexcept;
+  bool prepare(const Transfer& transfer, bool guarded) noexcept;
 };
 
 /// Free slices. Any thread.

@@ -52,7 +52,7 @@ class Puller {
   static void add(Transfer& transfer, std::uint64_t token) noexcept {
     if (calls(transfer.tokens.fetch_add(token, std::memory_order_acq_rel)) == 0) Puller(transfer).run();
   }
-  static void on_slice_end(btl::Descriptor& descriptor, Errc status) noexcept;
+  static void slice_ended(Slice& slice, Errc status) noexcept;
 
  private:
   void run() noexcept {
@@ -73,16 +73,16 @@ class Puller {
   }
   void collect() noexcept;
   void pull() noexcept;
-  Slice* next_slice(const Rail& rail) noexcept;
+  Slice* next_slice(const RailSet& set, const Rail& rail) noexcept;
   bool post(Slice& slice, const RailSet& set, const Rail& rail) noexcept;
+  btl::Posted hand_over(Slice& slice, const RailSet& set, const Rail& rail) noexcept;
   void stall() noexcept;
 
   Transfer& t_;
   Bml& bml_;
 };
 
-void Puller::on_slice_end(btl::Descriptor& descriptor, Errc status) noexcept {
-  Slice& slice = *static_cast<Slice*>(descriptor.owner);
+void Puller::slice_ended(Slice& slice, Errc status) noexcept {
   Transfer& transfer = *slice.transfer;
   slice.status = status;
   slice.next = transfer.ended.load(std::memory_order_relaxed);
@@ -120,7 +120,7 @@ void Puller::pull() noexcept {
       if (!set.alive(rail)) continue;
       any_alive = true;
       if (t_.in_rail[rail.id] >= static_cast<std::uint32_t>(bml_.params_.pipeline_depth)) continue;
-      Slice* slice = next_slice(rail);
+      Slice* slice = next_slice(set, rail);
       if (slice && post(*slice, set, rail)) {
         moved = true;
       } else {
@@ -129,16 +129,17 @@ void Puller::pull() noexcept {
       if (t_.status != Errc::kOk) return;
     }
   }
-  if (!any_alive) t_.status = Errc::kUnreachable;
+  // A guarded peer without rails fails soon, unless it gets others.
+  if (!any_alive && set.guard && !t_.peer->failed.load(std::memory_order_acquire)) room_lacks = true;
+  if (!any_alive && !room_lacks) t_.status = Errc::kUnreachable;
   if (room_lacks) stall();
 }
 
 /// A slice for that rail: one that came back, else the next bytes. Null: out of memory.
-Slice* Puller::next_slice(const Rail& rail) noexcept {
-  // Large slices would hide the work from other rails and other peers; a single rail has nobody to share
-  // with.
-  const std::uint64_t limit =
-      t_.kind == Transfer::Kind::kSend ? rail.limits.max_send_size : rail.limits.rdma_max_size;
+Slice* Puller::next_slice(const RailSet& set, const Rail& rail) noexcept {
+  // A guarded slice is never cut again, for the other side may have it: any other rail must take it as it is.
+  const std::uint64_t largest = set.guard ? set.max_send_size : rail.limits.max_send_size;
+  const std::uint64_t limit = t_.kind == Transfer::Kind::kSend ? largest : rail.limits.rdma_max_size;
   Slice* back = t_.refused.front();
   if (back && back->size <= limit) return t_.refused.pop_front();
   if (!back && t_.next_offset == t_.size) return nullptr;
@@ -158,21 +159,37 @@ Slice* Puller::next_slice(const Rail& rail) noexcept {
   return slice;
 }
 
+/// Gives the slice to the rail, or, for a guarded peer, to the guard. As a post; kDone: it has no end to
+/// come.
+btl::Posted Puller::hand_over(Slice& slice, const RailSet& set, const Rail& rail) noexcept {
+  btl::Descriptor& descriptor = slice.kept.descriptor;
+  descriptor.owner = &slice;
+  descriptor.on_complete = [](btl::Descriptor& done, Errc status) noexcept {
+    slice_ended(*static_cast<Slice*>(done.owner), status);
+  };
+  if (t_.kind == Transfer::Kind::kGet) {
+    return rail.rdma->get(*rail.endpoint, t_.base + slice.offset, t_.remote_address + slice.offset,
+                          t_.remote_key, slice.size, descriptor);
+  }
+  // Small messages that wait come first.
+  if (!t_.peer->pending.is_open() || !slice.prepare(t_, set.guard != nullptr))
+    return btl::Posted::kNoResource;
+  if (!set.guard) return rail.module->send(*rail.endpoint, descriptor);
+  slice.kept.owner = &slice;
+  slice.kept.on_end = [](Kept& kept, Errc status) noexcept {
+    slice_ended(*static_cast<Slice*>(kept.owner), status);
+  };
+  const btl::Posted kept = set.guard->keep(slice.kept, set, rail);
+  return kept == btl::Posted::kDone ? btl::Posted::kPending : kept;
+}
+
 /// True: the rail has it or is done with it. False: it waits in `refused`.
 bool Puller::post(Slice& slice, const RailSet& set, const Rail& rail) noexcept {
   slice.rail = rail.id;
-  slice.descriptor.on_complete = &on_slice_end;
-  slice.descriptor.owner = &slice;
   // Counted before the post, for its end may be told at once, by another thread.
   ++t_.in_rail[rail.id];
   ++t_.given;
-  btl::Posted posted = btl::Posted::kNoResource;
-  if (t_.kind == Transfer::Kind::kGet) {
-    posted = rail.rdma->get(*rail.endpoint, t_.base + slice.offset, t_.remote_address + slice.offset,
-                            t_.remote_key, slice.size, slice.descriptor);
-  } else if (t_.peer->pending.is_open() && slice.prepare(t_)) {  // small messages that wait come first
-    posted = rail.module->send(*rail.endpoint, slice.descriptor);
-  }
+  const btl::Posted posted = hand_over(slice, set, rail);
   if (posted == btl::Posted::kPending) return true;
   --t_.in_rail[rail.id];
   --t_.given;
@@ -197,7 +214,7 @@ void Puller::stall() noexcept {
   bml_.stall(t_);
 }
 
-bool Slice::prepare(const Transfer& t) noexcept {
+bool Slice::prepare(const Transfer& t, bool guarded) noexcept {
   if (t.base) {
     data = {t.base + offset, size};
   } else {
@@ -213,9 +230,14 @@ bool Slice::prepare(const Transfer& t) noexcept {
     data = {bounce, size};
   }
   const SliceHeader header{t.remote_id, offset};
-  std::memcpy(descriptor.header, &header, sizeof header);
-  descriptor.header_size = sizeof header;
-  descriptor.tag = t.tag;
+  btl::Descriptor& descriptor = kept.descriptor;
+  if (guarded) {
+    fill_header(kept, GuardKind::kMessage, t.tag, &header, sizeof header, true);
+  } else {
+    std::memcpy(descriptor.header, &header, sizeof header);
+    descriptor.header_size = sizeof header;
+    descriptor.tag = t.tag;
+  }
   descriptor.data = &data;
   descriptor.data_count = 1;
   descriptor.data_size = size;

@@ -22,14 +22,28 @@ Result<std::unique_ptr<Bml>> Bml::make(Runtime& runtime) {
   runtime.on_rails_change(
       {[](void* self, std::uint32_t rank) noexcept { static_cast<Bml*>(self)->rails_changed(rank); },
        bml.get()});
-  runtime.add_stats({[](void* self, std::string& text) {
-                       const Bml& of = *static_cast<Bml*>(self);
-                       text += fmt::format("hawser stats: rank {} bml wireups {}\n", of.runtime_.job().rank,
-                                           of.wireups());
-                     },
-                     bml.get()});
+  runtime.add_stats(
+      {[](void* self, std::string& text) {
+         const Bml& of = *static_cast<Bml*>(self);
+         text += fmt::format("hawser stats: rank {} bml wireups {}\n", of.runtime_.job().rank, of.wireups());
+         text += fmt::format("hawser stats: rank {} bml guard", of.runtime_.job().rank);
+         for (std::size_t i = 0; i < of.counters_.kSize; ++i) {
+           text += fmt::format(" {} {}", kGuardCounterInfo[i].name, of.counters_.data()[i].load());
+         }
+         text += '\n';
+       },
+       bml.get()});
   bml->peers_ = std::make_unique<peers::PeerTable<Peer>>(runtime.job().size);
   bml->changes_ = std::make_unique<std::atomic<std::uint32_t>[]>(runtime.job().size);
+  bml->guards_ = std::make_unique<std::atomic<Guard*>[]>(runtime.job().size);
+  runtime.handler_table().entries[kTagGuard] = {
+      [](void* self, const btl::Message& message) noexcept { static_cast<Bml*>(self)->arrived(message); },
+      [](void* self, const btl::Message& head, btl::Placement& out) noexcept {
+        return static_cast<Bml*>(self)->place(head, out);
+      },
+      [](void* self, const btl::Message& head) noexcept { static_cast<Bml*>(self)->abandoned(head); },
+      bml.get()};
+  runtime.add_flush({[](void* self) noexcept { return static_cast<Bml*>(self)->flushed(); }, bml.get()});
   {
     HotLock lock(bml->stalled_mutex_);
     bml->stalled_peers_.reserve(runtime.job().size);
@@ -45,6 +59,9 @@ Bml::~Bml() {
   runtime_.engine().remove_poller(this);
   runtime_.on_rail_failure({});
   runtime_.on_rails_change({});
+  for (std::uint32_t rank = 0; rank < runtime_.job().size; ++rank) {
+    delete guards_[rank].load(std::memory_order_relaxed);
+  }
 }
 
 Result<Peer*> Bml::peer(std::uint32_t rank) {
@@ -73,6 +90,7 @@ Result<std::unique_ptr<Peer>> Bml::wire_up(std::uint32_t rank) {
   auto peer = std::make_unique<Peer>();
   peer->rank = rank;
   if (auto proc = runtime_.find_proc(rank)) peer->incarnation = (*proc)->incarnation;
+  guard(*peer, *rails, nullptr);
   peer->publish(std::move(rails));
   peer->pending.drain([](btl::Descriptor&) { return true; });  // empty: this opens the gate
   return peer;

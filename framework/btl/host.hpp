@@ -87,12 +87,14 @@ class Host {
   virtual void wake() noexcept = 0;
 
   /// A rail to `rank` is gone; all pending descriptors on it were completed before. At most once per
-  /// endpoint.
+  /// endpoint. kUnreachable: it never carried a message, so nothing was lost on it.
   virtual void rail_failed(std::uint32_t rank, Module& module, Errc status, const char* text) noexcept = 0;
 
   /// The rails to `rank` are others now: add_procs answers the new set from here on. An endpoint that is no
-  /// longer in it answers posts with kUnreachable, what it holds unsent completes with kUnreachable, and it
-  /// stays valid until close(), since a thread may be inside. Progress role, no lock held.
+  /// longer in it answers posts with kUnreachable, what it holds unsent completes with kUnreachable, both
+  /// once this call has returned, so that there is always a way; and it stays valid until close(), since a
+  /// thread may be inside. One on which bytes may have been lost is reported with rail_failed before.
+  /// Progress role, no lock held.
   virtual void rails_changed(std::uint32_t rank) noexcept = 0;
 
   virtual bool logs(LogLevel level) const noexcept = 0;

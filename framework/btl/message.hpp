@@ -10,6 +10,9 @@
 
 namespace hawser::btl {
 
+class Module;
+class Endpoint;
+
 /// An active message as a handler gets it; all of it is valid during the call only.
 struct Message {
   std::uint32_t rank;  // of the sender, in the job
@@ -19,6 +22,10 @@ struct Message {
   const void* data;          // contiguous; the placed memory if `placed` is not null
   std::size_t size;          // of the data, bytes
   void* placed;              // the cookie that `place` gave; null: nothing was placed
+  // The rail that it came over. A component that asks `place` must say it: what is half read may have to be
+  // given up with Module::abandon. Null: not said.
+  Module* module = nullptr;
+  Endpoint* endpoint = nullptr;
 };
 
 /// Where the data of a message is to be written while it is being read from the wire.

@@ -165,18 +165,18 @@ void Runtime::stop() {
   modex_->finalize();
 }
 
-// Until all bytes handed over are with the kernel or in the peers' rings. Peers read them from there while
-// they flush, and at the meeting below.
+// Until all bytes handed over are with the kernel or in the peers' rings, and the layers above are content.
+// Peers read them from there while they flush, and at the meeting below.
 void Runtime::flush() {
   const Deadline deadline = modex_deadline();
   const auto& components = loader_.components();
   bool all = false;
   engine_.wait_until([&] {
-    all = std::all_of(components.begin(), components.end(), [](btl::Component* c) { return c->flushed(); });
+    all = std::all_of(components.begin(), components.end(), [](btl::Component* c) { return c->flushed(); }) &&
+          std::all_of(flushes_.begin(), flushes_.end(), [](FlushSource& f) { return f.flushed(f.context); });
     return all || Clock::now() >= deadline;
   });
-  if (!all)
-    log::write(log::Level::kWarn, "", "leaving although not all bytes are sent: a peer does not take them");
+  if (!all) log::write(log::Level::kWarn, "", "leaving although a peer did not take all that was sent to it");
 }
 
 // A rank that closed while others still flush towards it would cut them off, so nobody closes before all have

@@ -32,6 +32,13 @@ struct RailsChange {
   void* context = nullptr;
 };
 
+/// Asked before a process leaves, with progress in between: true once what was handed over is with the peers,
+/// as far as this layer knows. Bounded by hawser_modex_timeout.
+struct FlushSource {
+  bool (*flushed)(void* context) noexcept = nullptr;
+  void* context = nullptr;
+};
+
 /// Adds lines of its own to what `hawser_stats` prints.
 struct StatsSource {
   void (*append)(void* context, std::string& text) = nullptr;
@@ -57,6 +64,7 @@ class Runtime final : public btl::Host {
   void on_rail_failure(RailFailure what) noexcept { rail_failure_ = what; }
   void on_rails_change(RailsChange what) noexcept { rails_change_ = what; }
   void add_stats(StatsSource source) { stats_.push_back(source); }
+  void add_flush(FlushSource source) { flushes_.push_back(source); }
 
   /// Finds, selects and opens the components; publishes; meets the other ranks; starts the progress thread,
   /// if there is to be one: then other threads than the caller's poll from here on, and g_many_threads is
@@ -122,8 +130,12 @@ class Runtime final : public btl::Host {
   RailFailure rail_failure_;
   RailsChange rails_change_;
   std::vector<StatsSource> stats_;
+  std::vector<FlushSource> flushes_;
   btl::Proc self_{};
   std::unique_ptr<peers::PeerTable<btl::Proc>> procs_;
+  Mutex<LockRank::kLeaf> forgotten_mutex_;
+  std::vector<std::unique_ptr<btl::Proc>> forgotten_
+      HAWSER_GUARDED_BY(forgotten_mutex_);  // some still point there
   bool started_ = false;
   bool stopped_ = false;
 };
