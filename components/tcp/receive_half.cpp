@@ -176,8 +176,8 @@ ReceiveHalf::Step ReceiveHalf::begin_body(const Frame& frame, std::size_t here) 
 }
 
 btl::Message ReceiveHalf::message(const void* data, void* placed) const noexcept {
-  return {rank_, frame_.tag, frame_.header_size, header_, data, static_cast<std::size_t>(frame_.size),
-          placed};
+  return {rank_,  frame_.tag, frame_.header_size, header_, data, static_cast<std::size_t>(frame_.size),
+          placed, module_,    endpoint_};
 }
 
 void ReceiveHalf::deliver(const void* data, void* placed) noexcept {

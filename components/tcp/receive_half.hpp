@@ -29,6 +29,11 @@ class ReceiveHalf {
               std::uint64_t largest) noexcept
       : handlers_(handlers), counters_(counters), rank_(rank), largest_(largest) {}
 
+  /// What messages say that they came over.
+  void set_rail(btl::Module& module, btl::Endpoint& endpoint) noexcept {
+    module_ = &module;
+    endpoint_ = &endpoint;
+  }
   /// False: no memory.
   bool start() noexcept;
   /// Reads and delivers. `moved` grows by the number of messages.
@@ -63,6 +68,8 @@ class ReceiveHalf {
   ModuleCounters& counters_;
   const std::uint32_t rank_;
   const std::uint64_t largest_;
+  btl::Module* module_ = nullptr;
+  btl::Endpoint* endpoint_ = nullptr;
 
   std::unique_ptr<unsigned char[]> buffer_;
   std::size_t begin_ = 0;  // of what was read and not yet cut
