@@ -31,6 +31,7 @@ class Solver {
     }
     return result;
   }
+  std::size_t looks() const noexcept { return looks_; }
 
  private:
   std::int64_t cost(std::size_t row, std::size_t column) const {
@@ -58,6 +59,7 @@ class Solver {
 
   std::size_t relax(std::size_t row, std::size_t from, std::vector<std::int64_t>& slack,
                     const std::vector<bool>& seen) {
+    ++looks_;
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     std::size_t next = 0;
     for (std::size_t column = 1; column <= size_; ++column) {
@@ -90,12 +92,16 @@ class Solver {
   std::vector<std::int64_t> column_potential_;
   std::vector<std::size_t> row_of_;  // of each column; 0: none
   std::vector<std::size_t> way_;
+  std::size_t looks_ = 0;
 };
 
 }  // namespace
 
-std::vector<std::optional<std::size_t>> assign(const CostTable& table) {
-  return Solver(table).solve();
+std::vector<std::optional<std::size_t>> assign(const CostTable& table, std::size_t* looks) {
+  Solver solver(table);
+  auto result = solver.solve();
+  if (looks) *looks = solver.looks();
+  return result;
 }
 
 }  // namespace hawser::matching

@@ -25,7 +25,8 @@ struct CostTable {
 };
 
 /// Of all assignments with the most pairs, one of least total cost: the column of each row, or nothing.
-/// Deterministic. O(n^3) for n = max(rows, columns).
-std::vector<std::optional<std::size_t>> assign(const CostTable& table);
+/// Deterministic. O(n^3) for n = max(rows, columns): at most n * n rows are looked at; `looks`, if given,
+/// counts them.
+std::vector<std::optional<std::size_t>> assign(const CostTable& table, std::size_t* looks = nullptr);
 
 }  // namespace hawser::matching

@@ -2,134 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/matching/matching.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <tuple>
 
 #include "framework/matching/assignment.hpp"
+#include "framework/matching/judge.hpp"
 
 namespace hawser::matching {
 namespace {
 
-using interfaces::Scope;
-
-// What speaks against a pair. The sums matter: two addresses of different private networks may be routed, a
-// bridge without ports leads nowhere.
-constexpr std::uint32_t kDoubtIndirect = 1;      // tunnel, point-to-point
-constexpr std::uint32_t kDoubtOtherNetwork = 2;  // different networks, not both public
-constexpr std::uint32_t kDoubtLinkLocal = 2;     // nothing says that both are on the same link
-constexpr std::uint32_t kDoubtNeedless = 1;      // same node, and not through loopback
-constexpr std::uint32_t kDoubtDead = 8;          // no carrier, bridge without ports, no neighbours
-
-// Costs. A tenth of the bandwidth outweighs locality; a different network outweighs twice the bandwidth.
-constexpr std::uint32_t kCostPerUnit = 1'000'000;  // divided by the pair's speed in Mbit/s
-constexpr std::uint32_t kAssumedSpeed = 10'000;
-constexpr std::uint32_t kCostFar = 20;
-constexpr std::uint32_t kCostRouted = 200;
-constexpr std::uint32_t kCostBridge = 50;
-constexpr std::uint32_t kCostFamilyV6 = 1;  // of two equal ways over the same interfaces, IPv4
-
-std::uint32_t doubt_of(const Candidate& c) noexcept {
-  using namespace interfaces;
-  if (c.properties & kNamed) return 0;  // the user knows better
-  std::uint32_t doubt = 0;
-  if (c.properties & (kTunnel | kPointToPoint)) doubt += kDoubtIndirect;
-  if (c.properties & (kBridgeWithoutPorts | kNoCarrier | kNoNeighbours)) doubt += kDoubtDead;
-  return doubt;
-}
-
-std::uint32_t cost_of(const Candidate& a, const Candidate& b) noexcept {
-  using interfaces::Locality;
-  const std::uint32_t speed =
-      std::min(a.speed_mbps ? a.speed_mbps : kAssumedSpeed, b.speed_mbps ? b.speed_mbps : kAssumedSpeed);
-  std::uint32_t cost = kCostPerUnit / speed;
-  for (const Candidate* end : {&a, &b}) {
-    if (end->locality == Locality::kFar) cost += kCostFar;
-    if (end->properties & interfaces::kBridge) cost += kCostBridge;
-  }
-  if (a.address.family == interfaces::Family::kV6) cost += kCostFamilyV6;
-  return cost;
-}
-
-bool same_network(const Candidate& a, const Candidate& b) noexcept {
-  return a.address.in_network(b.address, a.prefix) && b.address.in_network(a.address, b.prefix);
-}
-
-bool is_loopback(const Candidate& c) noexcept {
-  return c.address.scope() == Scope::kLoopback || (c.properties & interfaces::kLoopback);
-}
-
-void judge_same_node(const Candidate& a, const Candidate& b, Judged& judged) noexcept {
-  judged.verdict = Verdict::kOutmatched;
-  judged.cost = cost_of(a, b);
-  if (is_loopback(a) && is_loopback(b)) return;
-  const bool wanted = (a.properties & b.properties & interfaces::kNamed) != 0;
-  if (!wanted) judged.doubt += kDoubtNeedless;
-  if (a.address != b.address && !same_network(a, b)) {
-    judged.doubt += kDoubtOtherNetwork;
-    judged.cost += kCostRouted;
-  }
-}
-
-void judge_off_node(const Candidate& a, const Candidate& b, Judged& judged) noexcept {
-  judged.verdict = Verdict::kOutmatched;
-  judged.cost = cost_of(a, b);
-  judged.doubt = doubt_of(a) + doubt_of(b);
-  const Scope ours = a.address.scope();
-  const Scope theirs = b.address.scope();
-  if (ours == Scope::kLink || theirs == Scope::kLink) judged.doubt += kDoubtLinkLocal;
-  if (same_network(a, b)) return;
-  judged.cost += kCostRouted;
-  if (ours != Scope::kGlobal || theirs != Scope::kGlobal) judged.doubt += kDoubtOtherNetwork;
-}
-
-Judged judge(const Candidate& a, const Candidate& b, bool same_node, bool shared) noexcept {
-  Judged judged;
-  if (a.address.family != b.address.family) {
-    judged.verdict = Verdict::kFamily;
-  } else if (is_loopback(a) != is_loopback(b)) {
-    judged.verdict = same_node ? Verdict::kLoopbackAndOther : Verdict::kLoopbackOffNode;
-  } else if (same_node) {
-    judge_same_node(a, b, judged);
-  } else if (is_loopback(a)) {
-    judged.verdict = Verdict::kLoopbackOffNode;
-  } else if (shared) {
-    judged.verdict = Verdict::kOwnAddress;
-  } else {
-    judge_off_node(a, b, judged);
-  }
-  return judged;
-}
-
-// Solves with the lower rank's list as the left one. Indices in the result are into these sorted lists.
+// Solves with ours as the left list.
 class Task {
  public:
-  Task(const std::vector<Candidate>& left, const std::vector<Candidate>& right, bool same_node)
-      : left_(left), right_(right), same_node_(same_node) {}
+  explicit Task(const Question& question) : question_(question) { outcome_.judged = judge_all(question); }
 
   Outcome solve() {
-    judge_all();
     keep_least_doubt();
     join_interfaces();
     return std::move(outcome_);
   }
 
  private:
-  void judge_all() {
-    for (std::size_t i = 0; i < left_.size(); ++i) {
-      for (std::size_t j = 0; j < right_.size(); ++j) {
-        const bool shared = has(right_, left_[i]) || has(left_, right_[j]);
-        Judged judged = judge(left_[i], right_[j], same_node_, shared);
-        judged.ours = i;
-        judged.theirs = j;
-        outcome_.judged.push_back(judged);
-      }
-    }
-  }
-
   // A doubtful way is used only if there is no better one: it may be a black hole.
   void keep_least_doubt() {
     std::optional<std::uint32_t> least;
@@ -143,8 +39,8 @@ class Task {
   }
 
   void join_interfaces() {
-    const auto rows = number_interfaces(left_);
-    const auto columns = number_interfaces(right_);
+    const auto rows = number_interfaces(question_.ours);
+    const auto columns = number_interfaces(question_.theirs);
     CostTable table(rows.count, columns.count);
     std::vector<Judged*> best(rows.count * columns.count, nullptr);
     for (Judged& judged : outcome_.judged) {
@@ -183,14 +79,8 @@ class Task {
     result.count = seen.size();
     return result;
   }
-  static bool has(const std::vector<Candidate>& list, const Candidate& candidate) {
-    return std::any_of(list.begin(), list.end(),
-                       [&](const Candidate& c) { return c.address == candidate.address; });
-  }
 
-  const std::vector<Candidate>& left_;
-  const std::vector<Candidate>& right_;
-  const bool same_node_;
+  const Question& question_;
   Outcome outcome_;
 };
 
@@ -198,7 +88,10 @@ std::vector<std::size_t> order_by_address(const std::vector<Candidate>& list) {
   std::vector<std::size_t> order(list.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::tie(list[a].address, list[a].nic) < std::tie(list[b].address, list[b].nic);
+    const auto key = [](const Candidate& c) {  // all there is, as the order given must not matter
+      return std::tuple(c.address, c.nic, c.prefix, c.speed_mbps, c.properties, c.locality);
+    };
+    return key(list[a]) < key(list[b]);
   });
   return order;
 }
@@ -216,36 +109,22 @@ Candidate candidate_of(const interfaces::Interface& interface) {
           interface.speed_mbps, interface.properties, interface.locality};
 }
 
-const char* to_text(Verdict verdict) noexcept {
-  switch (verdict) {
-    case Verdict::kPaired:
-      return "used";
-    case Verdict::kFamily:
-      return "IPv4 against IPv6";
-    case Verdict::kLoopbackOffNode:
-      return "loopback reaches only processes of the same node and network namespace";
-    case Verdict::kLoopbackAndOther:
-      return "loopback against another interface";
-    case Verdict::kOwnAddress:
-      return "both sides have that address: we would reach ourselves";
-    case Verdict::kDoubtful:
-      return "another pair has less against it";
-    case Verdict::kBetterAddress:
-      return "the same two interfaces are joined by a better pair of addresses";
-    case Verdict::kOutmatched:
-      return "one of the two interfaces is in another pair";
-  }
-  return "unknown";
-}
-
+// Both sides solve the same task: lists in the order of addresses, the lower rank's on the left.
 Outcome match(const Question& question) {
   const auto our_order = order_by_address(question.ours);
   const auto their_order = order_by_address(question.theirs);
-  const auto ours = reorder(question.ours, our_order);
-  const auto theirs = reorder(question.theirs, their_order);
+  Question sorted{reorder(question.ours, our_order),
+                  reorder(question.theirs, their_order),
+                  question.same_node,
+                  true,
+                  question.our_routes,
+                  question.their_routes};
   const bool swap = !question.we_are_lower;
-  Outcome outcome =
-      swap ? Task(theirs, ours, question.same_node).solve() : Task(ours, theirs, question.same_node).solve();
+  if (swap) {
+    std::swap(sorted.ours, sorted.theirs);
+    std::swap(sorted.our_routes, sorted.their_routes);
+  }
+  Outcome outcome = Task(sorted).solve();
   const auto restore = [&](auto& item) {
     if (swap) std::swap(item.ours, item.theirs);
     item.ours = our_order[item.ours];
@@ -254,24 +133,6 @@ Outcome match(const Question& question) {
   for (Pair& pair : outcome.pairs) restore(pair);
   for (Judged& judged : outcome.judged) restore(judged);
   return outcome;
-}
-
-std::string explain(const Question& question, const Outcome& outcome, std::size_t limit) {
-  if (question.ours.empty()) return "we have no usable address";
-  if (question.theirs.empty()) return "the peer published no usable address";
-  std::vector<const Judged*> unused;
-  for (const Judged& judged : outcome.judged) {
-    if (judged.verdict != Verdict::kPaired) unused.push_back(&judged);
-  }
-  std::stable_sort(unused.begin(), unused.end(),
-                   [](const Judged* a, const Judged* b) { return a->verdict > b->verdict; });
-  std::string text;
-  for (std::size_t i = 0; i < unused.size() && i < limit; ++i) {
-    text += fmt::format("{}{} - {}: {}", i ? "; " : "", question.ours[unused[i]->ours].address.text(),
-                        question.theirs[unused[i]->theirs].address.text(), to_text(unused[i]->verdict));
-  }
-  if (unused.size() > limit) text += fmt::format("; and {} more", unused.size() - limit);
-  return text;
 }
 
 }  // namespace hawser::matching

@@ -38,12 +38,28 @@ enum class Verdict : std::uint8_t {
 };
 const char* to_text(Verdict verdict) noexcept;
 
+/// How the two addresses of a pair reach each other, best first; of the two directions the worse one.
+enum class Way : std::uint8_t {
+  kNotAsked,      // the pair cannot be used anyway
+  kSameNode,      // routes do not matter
+  kSameNetwork,   // each lies in the network of the other
+  kUnknown,       // other networks, and no side told its routes
+  kOnLink,        // other networks, but routed without a gateway
+  kRouted,        // by a route of that network, through the pair's own interface
+  kDefaultRoute,  // only by default, through the pair's own interface
+  kElsewhere,     // a side sends to that address through another interface
+  kNoRoute,       // a side told its routes, and has none to that address
+};
+/// "routed through another interface"; "" for kNotAsked.
+const char* to_text(Way way) noexcept;
+
 struct Judged {
   std::size_t ours = 0;
   std::size_t theirs = 0;
   Verdict verdict = Verdict::kFamily;
   std::uint32_t doubt = 0;  // what speaks against the pair; only the pairs of least doubt are used
   std::uint32_t cost = 0;   // among those, the least total cost wins
+  Way way = Way::kNotAsked;
 };
 
 struct Pair {
@@ -66,13 +82,20 @@ struct Question {
   bool same_node = false;  // same kernel and network namespace
   bool we_are_lower =
       false;  // our rank is the lower one: fixes who is who, so that both sides solve the same task
-  std::vector<interfaces::Route> our_routes = {};    // as published; empty: unknown, which is neutral
-  std::vector<interfaces::Route> their_routes = {};  // Route::interface is a Candidate's nic
+  /// As published, through whatever interface; empty: unknown, which is neutral. Route::interface is a
+  /// Candidate's nic. What they say counts between different networks: joined by specific routes of both
+  /// sides through these very interfaces, by default routes (less), or not.
+  std::vector<interfaces::Route> our_routes = {};
+  std::vector<interfaces::Route> their_routes = {};
 };
 
 /// Pairs interfaces of two processes: as many pairs as possible, each interface at most once, least total
 /// cost. A pure function; the other side's answer is the mirror image.
 Outcome match(const Question& question);
+
+/// What a pair's doubt and cost are made of: "10 Gbit/s, far NUMA node (ours), routed, tunnel (both ends)";
+/// for a pair that cannot be used, why.
+std::string describe(const Question& question, const Judged& judged);
 
 /// "10.9.0.1 - 172.17.0.1: ..." for each combination that was not used, best first, at most `limit` of them.
 std::string explain(const Question& question, const Outcome& outcome, std::size_t limit = 8);

@@ -1,0 +1,3 @@
+# SPDX-FileCopyrightText: 2026 The Hawser authors
+# SPDX-License-Identifier: Apache-2.0
+hawser_add_test(unit_assignment ${CMAKE_CURRENT_LIST_DIR}/matching_assignment_test.cpp)
