@@ -105,8 +105,9 @@ void judge_same_node(const Candidate& a, const Candidate& b, Judged& judged) noe
   }
 }
 
-// `routed` is what the two tables say. On a common network they are heard only if one knows no way at all:
-// a second interface on it may well send through the first.
+// `routed` is what the two tables say. On a common network they only raise the cost: a second interface may
+// well send through the first, tables chosen by the source are not told, and the kernel tells of an address
+// before it has the route to its network.
 void judge_off_node(const Candidate& a, const Candidate& b, Way routed, Judged& judged) noexcept {
   judged.verdict = Verdict::kOutmatched;
   judged.cost = cost_of(a, b);
@@ -115,10 +116,9 @@ void judge_off_node(const Candidate& a, const Candidate& b, Way routed, Judged& 
   const Scope theirs = b.address.scope();
   const bool link_local = ours == Scope::kLink || theirs == Scope::kLink;
   if (link_local) judged.doubt += kDoubtLinkLocal;
-  const bool joined = same_network(a, b);
   judged.way = link_local ? Way::kUnknown : routed;  // tables do not tell links apart
-  if (joined && judged.way != Way::kNoRoute) {
-    if (judged.way == Way::kElsewhere) judged.cost += kCostElsewhere;
+  if (same_network(a, b)) {
+    if (judged.way >= Way::kElsewhere) judged.cost += kCostElsewhere;
     judged.way = Way::kSameNetwork;
   }
   judged.doubt += doubt_of(judged.way, ours == Scope::kGlobal && theirs == Scope::kGlobal);
