@@ -59,6 +59,12 @@ std::vector<Interface> without_family(const std::vector<Interface>& all, int dis
   return kept;
 }
 
+// " that btl_tcp_disable_family = 6 leaves", if it leaves any out.
+std::string family_text(const Wish& wish, std::string_view prefix) {
+  if (wish.disable_family == 0) return "";
+  return fmt::format(" that {}disable_family = {} leaves", prefix, wish.disable_family);
+}
+
 Result<Selected> included(const std::vector<Interface>& all, const Wish& wish, std::string_view prefix) {
   const auto selectors = parse_selectors(wish.include);
   if (!selectors) return make_error(Errc::kInvalid, "{}if_include: {}", prefix, selectors.error().text);
@@ -70,13 +76,13 @@ Result<Selected> included(const std::vector<Interface>& all, const Wish& wish, s
   }
   for (const Selector& selector : *selectors) {
     if (std::none_of(all.begin(), all.end(), [&](const Interface& i) { return selector.selects(i); })) {
-      result.notes.push_back(fmt::format("{}if_include: \"{}\" matches no interface; present: {}", prefix,
-                                         selector.text, list_text(all)));
+      result.notes.push_back(fmt::format("{}if_include: \"{}\" matches no interface{}; present: {}", prefix,
+                                         selector.text, family_text(wish, prefix), list_text(all)));
     }
   }
   if (result.interfaces.empty()) {
-    return make_error(Errc::kNotFound, "{}if_include = \"{}\" matches no usable address; present: {}", prefix,
-                      wish.include, list_text(all));
+    return make_error(Errc::kNotFound, "{}if_include = \"{}\" matches no usable address{}; present: {}",
+                      prefix, wish.include, family_text(wish, prefix), list_text(all));
   }
   return result;
 }
@@ -108,6 +114,9 @@ Result<Selected> select(const std::vector<Interface>& all, const Wish& wish, std
     return make_error(Errc::kInvalid,
                       "{0}if_include = \"{1}\" and {0}if_exclude = \"{2}\" are both set: give one of them",
                       prefix, wish.include, wish.exclude);
+  }
+  if (wish.disable_family != 0 && wish.disable_family != 4 && wish.disable_family != 6) {
+    return make_error(Errc::kInvalid, "{}disable_family = {}: it is 0, 4 or 6", prefix, wish.disable_family);
   }
   const std::vector<Interface> allowed = without_family(all, wish.disable_family);
   if (has_include) return included(allowed, wish, prefix);

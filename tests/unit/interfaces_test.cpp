@@ -189,6 +189,28 @@ TEST_F(Filters, NetworksSelectEveryAddressInside) {
 TEST_F(Filters, FamiliesCanBeLeftOut) {
   EXPECT_EQ(names({"eth1", "", 4}), "fd00::1 ");
   EXPECT_EQ(names({"eth1", "", 6}), "10.9.0.1 10.9.0.11 ");
+  EXPECT_EQ(names({"", "lo", 4}), "fd00::1 ");
+  for (const int bad : {1, -4, 46}) EXPECT_EQ(names({"eth1", "", bad}).rfind("error: ", 0), 0u) << bad;
+  const std::string left_out = names({"fd00::/8", "", 6});
+  EXPECT_NE(left_out.find("disable_family = 6"), std::string::npos) << left_out;
+}
+
+TEST_F(Filters, ExcludingSelectsAddressesNotInterfaces) {
+  EXPECT_EQ(names({"", "10.9.0.11/32,lo", 0}), "10.9.0.1 10.10.0.1 fd00::1 ");
+  EXPECT_EQ(names({"", "eth1:1,lo,nope0", 0}), "10.9.0.1 10.10.0.1 fd00::1 ");
+  EXPECT_EQ(names({"", "10.9.0.77/24,::/0", 0}), "10.10.0.1 127.0.0.1 ") << "host bits do not matter";
+  const std::string nothing = names({"", "0.0.0.0/0,::/0", 0});
+  EXPECT_EQ(nothing.rfind("error: no usable address is left", 0), 0u) << nothing;
+}
+
+TEST_F(Filters, LinkLocalAddressesAreNeedlessBesideOthersUnlessNamed) {
+  std::vector<Interface> list = describe({at("a", 2, "fe80::1", 64), at("a", 2, "10.9.0.1", 24),
+                                          at("b", 3, "fe80::2", 64), at("c", 4, "169.254.1.1", 16)},
+                                         "/nowhere");
+  EXPECT_EQ(list_text(without_needless(list)), "a (10.9.0.1/24), b (fe80::2/64), c (169.254.1.1/16)");
+  const auto named = select(list, {"fe80::/10", "", 0});
+  ASSERT_TRUE(named);
+  EXPECT_EQ(list_text(without_needless(named->interfaces)), "a (fe80::1/64), b (fe80::2/64)");
 }
 
 TEST_F(Filters, AnEntryWithoutMatchIsANoteWhileAnotherMatches) {

@@ -8,45 +8,14 @@
 #include <algorithm>
 #include <random>
 
-#include "framework/interfaces/routes.hpp"
 #include "tests/unit/matching_brute_force.hpp"
+#include "tests/unit/matching_questions.hpp"
 
 namespace hawser::matching {
 namespace {
 
 using interfaces::IpAddress;
-
-Candidate at(std::uint32_t nic, const std::string& address, unsigned prefix, std::uint32_t properties = 0,
-             std::uint32_t speed = 10'000) {
-  Candidate c;
-  c.nic = nic;
-  c.address = *IpAddress::parse(address);
-  c.prefix = prefix;
-  c.properties = properties;
-  c.speed_mbps = speed;
-  return c;
-}
-
-interfaces::Route route(const std::string& network, unsigned prefix, std::uint32_t nic, bool direct = false) {
-  return {*IpAddress::parse(network), prefix, nic, direct};
-}
-
-std::string text(const Question& question) {
-  std::string result;
-  for (const Pair& pair : match(question).pairs) {
-    result +=
-        question.ours[pair.ours].address.text() + "-" + question.theirs[pair.theirs].address.text() + " ";
-  }
-  return result;
-}
-
-Verdict verdict_of(const Question& question, std::size_t ours, std::size_t theirs) {
-  for (const Judged& judged : match(question).judged) {
-    if (judged.ours == ours && judged.theirs == theirs) return judged.verdict;
-  }
-  ADD_FAILURE() << "not judged";
-  return Verdict::kPaired;
-}
+using namespace testing;
 
 TEST(Matching, DockerOnBothSidesIsNotAWay) {
   const Question question{{at(1, "10.9.0.1", 24), at(2, "172.17.0.1", 16)},
@@ -128,144 +97,51 @@ TEST(Matching, BothInterfacesOfANodeIfTheUserNamesThem) {
   EXPECT_EQ(match({{lo, eth}, {lo, eth}, true, true}).pairs.size(), 2u);
 }
 
+TEST(Matching, LoopbackStaysAtHomeHoweverItIsNamed) {
+  const Candidate lo = at(1, "127.0.0.1", 8, interfaces::kLoopback | interfaces::kNamed);
+  const Candidate alias = at(1, "10.5.5.5", 32, interfaces::kLoopback | interfaces::kNamed);
+  const Candidate eth = at(2, "10.9.0.1", 24, interfaces::kNamed);
+  EXPECT_EQ(text({{lo, alias}, {lo, at(1, "10.5.5.6", 32, interfaces::kLoopback)}, false, true}), "");
+  EXPECT_EQ(text({{lo, eth}, {lo, at(2, "10.9.0.2", 24)}, false, true}), "10.9.0.1-10.9.0.2 ");
+}
+
+// A tunnel and twenty dummies, made before the good interface.
+Question crowded(bool same_node) {
+  Question q{{}, {}, same_node, true};
+  for (const unsigned host : {1u, 2u}) {
+    auto& list = host == 1 ? q.ours : q.theirs;
+    list.push_back(
+        at(2, fmt::format("100.64.0.{}", host), 32, interfaces::kTunnel | interfaces::kPointToPoint, 10));
+    for (unsigned i = 0; i < 20; ++i) {
+      list.push_back(at(3 + i, fmt::format("10.{}.0.{}", 100 + i, host), 24, interfaces::kNoNeighbours));
+    }
+    list.push_back(at(40, fmt::format("10.9.0.{}", host), 24));
+    list.push_back(at(1, "127.0.0.1", 8, interfaces::kLoopback));
+  }
+  return q;
+}
+
+TEST(Matching, ManyUselessInterfacesAreNotInTheWay) {
+  EXPECT_EQ(text(crowded(false)), "10.9.0.1-10.9.0.2 ");
+  Question home = crowded(true);
+  home.theirs = home.ours;
+  EXPECT_EQ(text(home), "127.0.0.1-127.0.0.1 ");
+}
+
+TEST(Matching, BridgesCostButAreUsed) {
+  const Candidate ours = at(1, "10.8.0.1", 24, interfaces::kBridge);
+  const Candidate theirs = at(1, "10.8.0.2", 24);
+  EXPECT_EQ(text({{ours}, {theirs}, false, true}), "10.8.0.1-10.8.0.2 ");
+  EXPECT_EQ(text({{ours, at(2, "10.9.0.1", 24)}, {theirs, at(2, "10.9.0.2", 24)}, false, true}),
+            "10.9.0.1-10.9.0.2 10.8.0.1-10.8.0.2 ")
+      << "the cheapest comes first";
+}
+
 TEST(Matching, NothingAgainstSomething) {
   EXPECT_TRUE(match({{}, {at(1, "10.9.0.1", 24)}, false, true}).pairs.empty());
   EXPECT_TRUE(match({{at(1, "10.9.0.1", 24)}, {}, false, true}).pairs.empty());
   EXPECT_NE(explain({{at(1, "10.9.0.1", 24)}, {}, false, true}, {}).find("peer published no"),
             std::string::npos);
-}
-
-// One interface each, in private networks that are not the same.
-struct Routed {
-  Question question{{at(1, "10.1.0.1", 24)}, {at(7, "10.2.0.1", 24)}, false, true};
-
-  Judged judged() const { return match(question).judged[0]; }
-  std::string words() const { return describe(question, judged()); }
-};
-
-TEST(Routes, SpecificOnesOfBothSidesAreNoReasonToDoubt) {
-  Routed r;
-  EXPECT_EQ(r.judged().way, Way::kUnknown);
-  const std::uint32_t unknown = r.judged().doubt;
-  EXPECT_GT(unknown, 0u);
-  r.question.our_routes = {route("0.0.0.0", 0, 2), route("10.0.0.0", 8, 1)};
-  EXPECT_EQ(r.judged().way, Way::kRouted) << "what the peer does not tell counts for nothing";
-  r.question.their_routes = {route("10.1.0.0", 16, 7), route("0.0.0.0", 0, 9)};
-  EXPECT_EQ(r.judged().way, Way::kRouted);
-  EXPECT_EQ(r.judged().doubt, 0u);
-  EXPECT_EQ(r.words(), "10 Gbit/s, routed");
-}
-
-TEST(Routes, DefaultRoutesAreLess) {
-  Routed r;
-  const std::uint32_t unknown = r.judged().doubt;
-  r.question.our_routes = {route("0.0.0.0", 0, 1)};
-  r.question.their_routes = {route("10.1.0.0", 16, 7)};
-  EXPECT_EQ(r.judged().way, Way::kDefaultRoute) << "the worse of the two";
-  EXPECT_GT(r.judged().doubt, 0u);
-  EXPECT_LT(r.judged().doubt, unknown);
-  r.question.ours[0].address = *IpAddress::parse("8.8.1.1");
-  r.question.theirs[0].address = *IpAddress::parse("9.9.1.1");
-  r.question.their_routes = {route("0.0.0.0", 0, 7)};
-  EXPECT_EQ(r.judged().doubt, 0u) << "public addresses are made for that";
-}
-
-TEST(Routes, AnotherInterfaceOrNoneIsDoubtful) {
-  Routed r;
-  r.question.our_routes = {route("0.0.0.0", 0, 1), route("10.2.0.0", 24, 3)};
-  EXPECT_EQ(r.judged().way, Way::kElsewhere) << "the longest prefix decides";
-  EXPECT_EQ(r.words(), "10 Gbit/s, routed through another interface");
-  const std::uint32_t elsewhere = r.judged().doubt;
-  r.question.our_routes = {route("10.9.0.0", 16, 1)};
-  EXPECT_EQ(r.judged().way, Way::kNoRoute);
-  EXPECT_GT(r.judged().doubt, elsewhere);
-  EXPECT_EQ(r.words(), "10 Gbit/s, no route");
-  EXPECT_EQ(match(r.question).pairs.size(), 1u) << "still the only way there is";
-}
-
-TEST(Routes, SeveralWaysOfOneLengthAreAllGood) {
-  Routed r;
-  r.question.our_routes = {route("10.2.0.0", 16, 3), route("10.2.0.0", 16, 1), route("10.2.0.0", 16, 4)};
-  EXPECT_EQ(r.judged().way, Way::kRouted);
-  r.question.our_routes.push_back(route("10.2.0.0", 16, 1, true));
-  EXPECT_EQ(r.judged().way, Way::kOnLink);
-}
-
-TEST(Routes, ACutTableDoesNotTellWhatIsNotThere) {
-  Routed r;
-  for (std::size_t i = 0; i < interfaces::kMaxRoutes; ++i) {
-    r.question.our_routes.push_back(route(fmt::format("172.16.{}.0", i % 256), 24, 1));
-  }
-  EXPECT_EQ(r.judged().way, Way::kUnknown);
-  r.question.our_routes.pop_back();
-  EXPECT_EQ(r.judged().way, Way::kNoRoute);
-}
-
-TEST(Routes, OneNetworkIsBestWhateverTablesSay) {
-  Question q{{at(1, "10.9.0.1", 24), at(2, "10.9.0.2", 24)}, {at(1, "10.9.0.3", 24)}, false, true};
-  q.our_routes = {route("10.9.0.0", 24, 1, true)};  // the second interface sends through the first
-  q.their_routes = {route("10.9.0.0", 24, 1, true)};
-  EXPECT_EQ(text(q), "10.9.0.1-10.9.0.3 ");
-  EXPECT_EQ(match(q).judged[1].doubt, 0u);
-  EXPECT_EQ(verdict_of(q, 1, 0), Verdict::kOutmatched);
-  q.our_routes = {route("10.77.0.0", 24, 1, true)};
-  EXPECT_EQ(match(q).judged[0].way, Way::kSameNetwork) << "the route may be about to come";
-  EXPECT_EQ(match(q).judged[0].doubt, 0u);
-}
-
-TEST(Routes, LinksAreNotToldApartByTables) {
-  Question q{{at(1, "fe80::1", 64)}, {at(1, "fe80::2", 64)}, false, true};
-  const Judged before = match(q).judged[0];
-  q.our_routes = {route("10.9.0.0", 24, 1, true)};
-  q.their_routes = {route("fd00::", 8, 3)};
-  EXPECT_EQ(match(q).judged[0].doubt, before.doubt);
-  EXPECT_EQ(describe(q, before), "10 Gbit/s, link-local");
-}
-
-// Two rails, each a network of its own in each rack, with a router between the racks.
-TEST(Routes, RailsOfRoutedRacksFindEachOther) {
-  Question q{{at(2, "10.1.5.1", 24), at(3, "10.2.5.1", 24)},
-             {at(2, "10.2.8.1", 24), at(3, "10.1.8.1", 24)},  // cabled the other way round
-             false,
-             true};
-  q.our_routes = {route("0.0.0.0", 0, 2), route("10.1.0.0", 16, 2), route("10.2.0.0", 16, 3)};
-  q.their_routes = {route("0.0.0.0", 0, 3), route("10.1.0.0", 16, 3), route("10.2.0.0", 16, 2)};
-  EXPECT_EQ(text(q), "10.1.5.1-10.1.8.1 10.2.5.1-10.2.8.1 ");
-}
-
-// What a default installation of two hosts looks like; nothing but the Ethernet joins them, through a router.
-TEST(Routes, BridgesOfVirtualMachinesAndContainersAreNotWays) {
-  Question q{{at(2, "10.1.0.1", 24), at(3, "172.17.0.1", 16), at(4, "192.168.122.1", 24)},
-             {at(2, "10.2.0.1", 24), at(3, "172.18.0.1", 16), at(4, "192.168.123.1", 24)},
-             false,
-             true};
-  q.our_routes = {route("0.0.0.0", 0, 2), route("10.1.0.0", 24, 2, true), route("172.17.0.0", 16, 3, true),
-                  route("192.168.122.0", 24, 4, true)};
-  q.their_routes = {route("0.0.0.0", 0, 2), route("10.2.0.0", 24, 2, true), route("172.18.0.0", 16, 3, true),
-                    route("192.168.123.0", 24, 4, true)};
-  EXPECT_EQ(text(q), "10.1.0.1-10.2.0.1 ");
-}
-
-TEST(Explanation, SaysWhatCountedInWords) {
-  using namespace interfaces;
-  Question q{
-      {at(1, "10.9.0.1", 24, 0, 2500), at(2, "172.17.0.1", 16, kBridge | kBridgeWithoutPorts | kNoCarrier)},
-      {at(1, "10.9.0.2", 24, 0, 100'000), at(2, "100.64.0.1", 32, kTunnel | kPointToPoint)},
-      false,
-      true};
-  q.ours[0].locality = Locality::kFar;
-  const Outcome outcome = match(q);
-  EXPECT_EQ(describe(q, outcome.judged[0]), "2500 Mbit/s, far NUMA node (ours), same network");
-  EXPECT_EQ(explain(q, outcome, 1),
-            "10.9.0.1 - 100.64.0.1: another pair has less against it (2500 Mbit/s, far NUMA node (ours), "
-            "different networks, routes unknown, tunnel (theirs), point-to-point (theirs)); and 2 more");
-  q.ours[0].speed_mbps = q.theirs[0].speed_mbps = 0;
-  q.theirs[0].locality = Locality::kFar;
-  EXPECT_EQ(describe(q, match(q).judged[0]), "unknown speed, far NUMA node (both ends), same network");
-  q.same_node = true;
-  EXPECT_EQ(describe(q, match(q).judged[1]), "10 Gbit/s, far NUMA node (ours), same node");
-  q.theirs[1] = at(3, "fd00::1", 64);
-  EXPECT_EQ(describe(q, match(q).judged[1]), "IPv4 against IPv6");
 }
 
 std::vector<Candidate> random_list(std::mt19937& random, std::size_t most, unsigned base) {
@@ -358,12 +234,12 @@ TEST(Matching, TheWholeAnswerEqualsBruteForce) {
   for (int round = 0; round < 1000; ++round) {
     const Question question = random_question(random, 12);
     const Outcome outcome = match(question);
-    testing::Total got;
+    Total got;
     for (const Pair& pair : outcome.pairs) {
       ++got.pairs;
       got.cost += pair.cost;
     }
-    const testing::Total expected = testing::brute_force(edges(question, outcome));
+    const Total expected = brute_force(edges(question, outcome));
     ASSERT_EQ(got.pairs, expected.pairs) << "round " << round;
     ASSERT_EQ(got.cost, expected.cost) << "round " << round;
     const auto candidate = std::any_of(outcome.judged.begin(), outcome.judged.end(), &usable);
