@@ -20,7 +20,9 @@ Endpoint::Endpoint(Context& context, Module& module, RailFacts facts)
       module_(module),
       facts_(std::move(facts)),
       send_(context.host, module.own_counters()),
-      receive_(context.host.handlers(), module.own_counters(), facts_.rank, context.largest) {}
+      receive_(context.host.handlers(), module.own_counters(), facts_.rank, context.largest) {
+  receive_.set_rail(module, *this);
+}
 
 Endpoint::~Endpoint() = default;
 
@@ -140,6 +142,7 @@ void Endpoint::read_update() noexcept {
   } else if (blob->generation <= context_.news.known_generation(facts_.rank)) {
     module_.own_counters().add(Counter::kUpdatesIgnored);
   } else {
+    leaving_ = !blob->offers(facts_.their_module);
     context_.news.on_update(facts_.rank, std::move(*blob));
   }
 }
@@ -153,9 +156,11 @@ void Endpoint::after_read(ReceiveHalf::Result result) noexcept {
       leave_quietly();
       return;
     case Result::kEof:
+      if (leaving_) return stop_reading();
       lose(Errc::kPeerGone, "the peer closed it without saying goodbye");
       return;
     case Result::kError:
+      if (leaving_) return stop_reading();
       lose(receive_.error() == ETIMEDOUT ? Errc::kTimedOut : Errc::kPeerGone,
            std::strerror(receive_.error()));
       return;
@@ -165,9 +170,14 @@ void Endpoint::after_read(ReceiveHalf::Result result) noexcept {
   }
 }
 
+// The peer said that this rail is none any more; we let it go when our new rails are ready.
+void Endpoint::stop_reading() noexcept {
+  context_.host.unwatch(stream_.get());
+}
+
 void Endpoint::check_write_error() noexcept {
   const int error = send_.write_error();
-  if (error == 0 || !stream_) return;
+  if (error == 0 || !stream_ || leaving_) return;
   do {
     poll();  // what the peer still said may explain it, a goodbye above all
   } while (stream_ && !receive_.drained());
@@ -211,6 +221,10 @@ void Endpoint::let_go() noexcept {
   if (!next_state(state(), Event::kClose)) return;  // over already
   module_.own_counters().add_shared(Counter::kRailsRetired);
   context_.log(btl::LogLevel::kDebug, "{}: let go, the address of one side went away", describe());
+  if (state() == State::kReady && send_.idle()) {
+    push_update();  // the reason for the end that follows
+    hang_up();
+  }
   abandon();
 }
 

@@ -123,6 +123,7 @@ class Endpoint final : public btl::Endpoint {
   void lose(Errc code, const std::string& what) noexcept;
   void break_off(Errc status) noexcept;
   void read_update() noexcept;
+  void stop_reading() noexcept;
   void leave_quietly() noexcept;
   void hang_up() noexcept;
   void drop_stream(Errc status) noexcept;
@@ -150,6 +151,7 @@ class Endpoint final : public btl::Endpoint {
   unsigned attempts_ = 0;
   std::string outcomes_;  // what each attempt came to
   bool refused_ = false;  // the last attempt, by the peer itself
+  bool leaving_ = false;  // the peer's address is gone, and so will this rail be
   bool reported_ = false;
 };
 

@@ -21,6 +21,16 @@ bool same_way(const Published& published, const interfaces::Interface& interface
          published.name == interface.label && !lost;
 }
 
+bool any_leads_out(const std::vector<Published>& addresses) noexcept {
+  return std::any_of(addresses.begin(), addresses.end(),
+                     [](const Published& at) { return leads_out(at.candidate.properties); });
+}
+
+bool any_leads_out(const std::vector<interfaces::Interface>& usable) noexcept {
+  return std::any_of(usable.begin(), usable.end(),
+                     [](const interfaces::Interface& interface) { return leads_out(interface.properties); });
+}
+
 // Whether two blobs say the same to a peer, whatever their generation.
 bool same_words(Blob a, const Blob& b) {
   a.generation = b.generation;
@@ -36,7 +46,10 @@ std::shared_ptr<const Blob> Offer::snapshot() const {
 
 Result<bool> Offer::adopt(const std::vector<interfaces::Interface>& usable) {
   const auto now = snapshot();
-  if (leaves_no_way_out(*now, usable)) return false;
+  // The last ways to other machines are kept, gone or not: connections survive a cable that is pulled for a
+  // while.
+  const bool led_out = any_leads_out(now->addresses);
+  if (led_out && !any_leads_out(usable)) return false;
   Blob next;
   next.incarnation = context_.incarnation;
   next.generation = now->generation + (now->addresses.empty() ? 0 : 1);
@@ -65,17 +78,6 @@ Result<bool> Offer::adopt(const std::vector<interfaces::Interface>& usable) {
   }
   context_.generation.store(generation, std::memory_order_release);
   return true;
-}
-
-// The last ways to other machines are kept, gone or not: connections survive a cable that is pulled for a
-// while.
-bool Offer::leaves_no_way_out(const Blob& now, const std::vector<interfaces::Interface>& usable) noexcept {
-  const bool had = std::any_of(now.addresses.begin(), now.addresses.end(),
-                               [](const Published& at) { return leads_out(at.candidate.properties); });
-  const bool has = std::any_of(usable.begin(), usable.end(), [](const interfaces::Interface& interface) {
-    return leads_out(interface.properties);
-  });
-  return !now.addresses.empty() && (usable.empty() || (had && !has));
 }
 
 const Published* Offer::find(const Blob& blob, const interfaces::Interface& interface) noexcept {

@@ -31,7 +31,6 @@ class Offer {
   const ModuleTable& modules() const noexcept { return modules_; }
 
  private:
-  static bool leaves_no_way_out(const Blob& now, const std::vector<interfaces::Interface>& usable) noexcept;
   static const Published* find(const Blob& blob, const interfaces::Interface& interface) noexcept;
   Result<Published> offer(const Blob& now, const interfaces::Interface& interface);
   std::uint16_t add_modules(const interfaces::Interface& interface);
