@@ -11,15 +11,16 @@
 
 namespace hawser::modex {
 
-void Channel::send(const std::string& frame) {
-  out_ += frame;
+void Channel::send(protocol::SharedFrame frame) {
+  out_.push_back(std::move(frame));
   flush();  // a dead peer shows at the next receive
 }
 
 bool Channel::flush() {
   while (has_output()) {
+    const std::string& frame = *out_.front();
     const ssize_t sent = retry_eintr(
-        [&] { return ::send(fd_, out_.data() + sent_, out_.size() - sent_, MSG_DONTWAIT | MSG_NOSIGNAL); });
+        [&] { return ::send(fd_, frame.data() + sent_, frame.size() - sent_, MSG_DONTWAIT | MSG_NOSIGNAL); });
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return true;
     if (sent < 0) {
       out_.clear();
@@ -27,9 +28,10 @@ bool Channel::flush() {
       return false;
     }
     sent_ += static_cast<std::size_t>(sent);
+    if (sent_ < frame.size()) continue;
+    out_.pop_front();
+    sent_ = 0;
   }
-  out_.clear();
-  sent_ = 0;
   return true;
 }
 

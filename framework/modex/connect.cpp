@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "framework/modex/embedded.hpp"
 #include "framework/modex/singleton.hpp"
@@ -99,9 +100,10 @@ Result<std::unique_ptr<Modex>> join_launcher(char* value) {
 
 }  // namespace
 
-void give_back_control() noexcept {
+void give_back_control(int fd) noexcept {
+  if (!g_claim.value || g_claim.fd != fd) return;
   ::fcntl(g_claim.fd, F_SETFD, 0);
-  *g_claim.value = g_claim.first;
+  *std::exchange(g_claim.value, nullptr) = g_claim.first;
   g_claim.taken = false;
 }
 

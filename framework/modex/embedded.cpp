@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "framework/base/hooks.hpp"
@@ -15,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 constexpr auto kLauncherGrace = 2s;   // on top of a deadline that the launcher keeps for us
-constexpr auto kSendTimeout = 60s;    // the launcher always reads: reached only if it is stopped
+constexpr auto kCommitTimeout = 60s;  // the launcher answers at once: reached only if it is stopped
 constexpr auto kAnswerTimeout = 30s;  // for questions that the launcher answers at once
 }  // namespace
 
@@ -42,57 +43,64 @@ Result<void> Embedded::put(std::string_view key, std::string_view value) {
   ModexLock lock(mutex_);
   if (key.size() > 0xffff)
     return make_error(Errc::kInvalid, "a modex key of {} bytes is too long", key.size());
-  const std::size_t cost = key.size() + value.size() + 16;
-  if (put_bytes_ + cost > protocol::kMaxFromRank - 64) {
+  const auto old = put_.find(key);
+  const std::size_t before = old == put_.end() ? 0 : key.size() + old->second.size() + 16;
+  const std::size_t after = key.size() + value.size() + 16;
+  if (put_bytes_ - before + after > protocol::kMaxFromRank - 64) {
     return make_error(Errc::kTruncated, "rank {} publishes more than {} bytes, \"{}\" does not fit",
                       job_.rank, protocol::kMaxFromRank, key);
   }
-  const auto old = put_.find(key);
-  if (old == put_.end()) {
-    put_bytes_ += cost;
-    put_.emplace(key, value);
-  } else {
-    put_bytes_ += value.size() - old->second.size();
-    old->second = value;
+  if (old == put_.end() && put_.size() == protocol::kMaxKeys) {
+    return make_error(Errc::kTruncated, "rank {} publishes more than {} keys, \"{}\" is one too many",
+                      job_.rank, protocol::kMaxKeys, key);
   }
+  put_bytes_ += after - before;
+  put_.insert_or_assign(std::string(key), std::string(value));
   return {};
 }
 
 Result<void> Embedded::commit() {
+  assert_no_locks_held();
   ModexLock lock(mutex_);
-  if (gone_ || left_) return gone_error_locked("publishing");
-  cache_.erase(job_.rank);
-  const std::string frame = protocol::encode(protocol::Commit{protocol::encode_blob(put_)});
-  if (send_all(lock, frame, Clock::now() + kSendTimeout)) return {};
-  if (gone_) return gone_error_locked("publishing");
-  return make_error(Errc::kTimedOut, "rank {}: the launcher does not read", job_.rank);
+  if (is_over_locked()) return gone_error_locked("publishing");
+  forget_locked(job_.rank);
+  Waiter waiter;
+  const std::uint64_t id = next_id_++;
+  commits_[id] = &waiter;
+  channel_.send(protocol::encode(protocol::Commit{id, protocol::encode_blob(put_)}));
+  // Until the launcher has it: whoever learns of it from us, by another way, must find it there.
+  const Woken woken = wait(lock, waiter, Clock::now() + kCommitTimeout);
+  commits_.erase(id);
+  if (woken == Woken::kGone) return gone_error_locked("publishing");
+  if (woken == Woken::kDone) return {};
+  return make_error(Errc::kTimedOut, "rank {}: publishing: no answer from the launcher; is it stopped?",
+                    job_.rank);
 }
 
 Result<void> Embedded::fence(bool collect, Deadline deadline) {
+  assert_no_locks_held();
   FenceWaiter waiter;
   const auto span = std::max(Clock::duration::zero(), deadline - Clock::now());
   const auto span_ms = std::chrono::ceil<std::chrono::milliseconds>(span).count();
 
   ModexLock lock(mutex_);
-  if (gone_ || left_) return gone_error_locked("a fence");
+  const std::string what = fmt::format("fence {}", fences_entered_ + 1);
+  if (is_over_locked()) return gone_error_locked(what);
   const std::uint64_t number = ++fences_entered_;
+  waiter.id = next_id_++;
   fences_[number] = &waiter;
   channel_.send(protocol::encode(protocol::Fence{number, collect, static_cast<std::uint64_t>(span_ms)}));
+  HAWSER_HOOK("modex.fence_waits");
   // The launcher keeps the deadline: it knows who is missing, and all members get the same outcome.
   const Woken woken = wait(lock, waiter, deadline + kLauncherGrace);
   fences_.erase(number);
-  if (woken == Woken::kGone) return gone_error_locked("a fence");
+  if (woken == Woken::kGone) return gone_error_locked(what);
   if (woken == Woken::kTimedOut) {
-    return make_error(Errc::kTimedOut, "rank {}: fence {}: no answer from the launcher", job_.rank, number);
+    return make_error(Errc::kTimedOut, "rank {}: {}: no answer from the launcher; is it stopped?", job_.rank,
+                      what);
   }
-  if (waiter.code != Errc::kOk)
-    return Error{waiter.code, 0, fmt::format("rank {}: {}", job_.rank, waiter.text)};
-  cache_.clear();
-  for (std::uint32_t rank = 0; rank < waiter.blobs.size(); ++rank) {
-    protocol::Blob blob;
-    if (protocol::decode_blob(waiter.blobs[rank], blob)) cache_[rank] = std::move(blob);
-  }
-  return {};
+  if (waiter.code == Errc::kOk) return {};
+  return Error{waiter.code, 0, fmt::format("rank {}: {}", job_.rank, waiter.text)};
 }
 
 const std::string* Embedded::cached_locked(std::uint32_t rank, std::string_view key) const {
@@ -103,6 +111,7 @@ const std::string* Embedded::cached_locked(std::uint32_t rank, std::string_view 
 }
 
 Result<std::string> Embedded::get(std::uint32_t rank, std::string_view key, Deadline deadline) {
+  assert_no_locks_held();
   GetWaiter waiter;
   waiter.key = key;
   waiter.rank = rank;
@@ -113,43 +122,48 @@ Result<std::string> Embedded::get(std::uint32_t rank, std::string_view key, Dead
                       job_.size);
   }
   if (const std::string* value = cached_locked(rank, key)) return *value;
-  if (gone_ || left_) return gone_error_locked("asking for another rank's data");
+  if (is_over_locked()) return gone_error_locked(fmt::format("asking for data of rank {}", rank));
   fly_locked(waiter, false);
   const Woken woken = wait(lock, waiter, deadline);
   if (woken != Woken::kDone) unlink_locked(waiter);
-  if (woken == Woken::kGone) return gone_error_locked("asking for another rank's data");
+  if (woken == Woken::kGone) return gone_error_locked(fmt::format("asking for data of rank {}", rank));
   if (woken == Woken::kTimedOut) {
     return make_error(Errc::kTimedOut,
-                      "rank {}: rank {} has not published \"{}\" in time: it has not got so far", job_.rank,
-                      rank, key);
+                      "rank {}: rank {} has not published \"{}\" in time: it has not got so far; raise "
+                      "hawser_modex_timeout if it is only slow",
+                      job_.rank, rank, key);
   }
   if (waiter.code != Errc::kOk)
     return Error{waiter.code, 0, fmt::format("rank {}: {}", job_.rank, waiter.text)};
   return std::move(waiter.value);
 }
 
-/// Joins the request under way for that rank, or starts one. Found again by rank, which is also how the
-/// answer is delivered.
+/// Joins the newest request under way for that rank, if it is fresh, or starts one.
 void Embedded::fly_locked(GetWaiter& waiter, bool asked_again) {
-  const auto [place, is_new] = flights_.try_emplace(waiter.rank);
-  Flight& flight = place->second;
-  flight.waiters.push_back(&waiter);
-  waiter.asked_after_arrival = is_new || asked_again;
-  HAWSER_HOOK("modex_get_waits");
-  if (!is_new) return;
-  flight.id = next_id_++;
-  channel_.send(protocol::encode(protocol::Get{flight.id, waiter.rank}));
+  const auto after = flights_.upper_bound({waiter.rank, UINT64_MAX});
+  const auto last = after == flights_.begin() ? flights_.end() : std::prev(after);
+  const bool joins =
+      last != flights_.end() && last->first.first == waiter.rank && is_fresh_locked(last->first);
+  waiter.flight = joins ? last->first : FlightId{waiter.rank, next_id_++};
+  waiter.asked_after_arrival = !joins || asked_again;
+  flights_[waiter.flight].push_back(&waiter);
+  HAWSER_HOOK("modex.get_waits");
+  if (!joins) channel_.send(protocol::encode(protocol::Get{waiter.flight.second, waiter.rank}));
 }
 
 void Embedded::unlink_locked(GetWaiter& waiter) {
-  const auto flight = flights_.find(waiter.rank);
-  if (flight != flights_.end())
-    std::erase(flight->second.waiters, &waiter);  // the request itself stays under way
+  const auto flight = flights_.find(waiter.flight);
+  if (flight != flights_.end()) std::erase(flight->second, &waiter);  // the request itself stays under way
 }
 
 void Embedded::forget(std::uint32_t rank) {
   ModexLock lock(mutex_);
+  if (rank < job_.size) forget_locked(rank);
+}
+
+void Embedded::forget_locked(std::uint32_t rank) {
   cache_.erase(rank);
+  fresh_from_[rank] = next_id_;
 }
 
 void Embedded::abort(int code, std::string_view text) {
@@ -163,9 +177,10 @@ void Embedded::abort(int code, std::string_view text) {
 }
 
 bool Embedded::first_to_report(std::string_view topic) {
+  assert_no_locks_held();
   ReportWaiter waiter;
   ModexLock lock(mutex_);
-  if (gone_ || left_) return false;
+  if (is_over_locked()) return false;
   const std::uint64_t id = next_id_++;
   reports_[id] = &waiter;
   channel_.send(protocol::encode(protocol::Report{id, std::string(topic)}));
@@ -174,19 +189,25 @@ bool Embedded::first_to_report(std::string_view topic) {
   return waiter.first;
 }
 
-void Embedded::finalize() {
+void Embedded::finalize() HAWSER_NO_ANALYSIS {
+  assert_no_locks_held();
+  const Deadline deadline = Clock::now() + kAnswerTimeout;
   Waiter waiter;
   ModexLock lock(mutex_);
-  if (gone_ || left_) return;
+  if (is_over_locked()) return;
+  leaving_ = true;  // before the launcher hears of it: what is asked after that would be out of turn
   goodbye_ = &waiter;
+  changed_.notify_all();
   channel_.send(protocol::encode(protocol::Leave{}));
   // The answer is the last that comes: nothing of ours is left in the socket for a later process of this
   // rank.
-  wait(lock, waiter, Clock::now() + kAnswerTimeout);
+  wait(lock, waiter, deadline);
   goodbye_ = nullptr;
   left_ = true;
+  // Who was told to go has gone when this returns, so that this object may be destroyed.
+  while (inside_ != 0 && Clock::now() < deadline) changed_.wait_until(lock, deadline);
   lock.unlock();
-  give_back_control();
+  give_back_control(fd_);
 }
 
 }  // namespace hawser::modex

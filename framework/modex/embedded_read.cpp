@@ -22,25 +22,42 @@ void poll_until(int fd, short events, Deadline deadline) {
 
 }  // namespace
 
-Embedded::Woken Embedded::wait(ModexLock& lock, Waiter& waiter, Deadline deadline) HAWSER_NO_ANALYSIS {
+Embedded::Woken Embedded::wait(ModexLock& lock, Waiter& waiter, Deadline deadline) {
+  ++inside_;
+  const Woken woken = wait_inside(lock, waiter, deadline);
+  --inside_;
+  if (leaving_) changed_.notify_all();
+  return woken;
+}
+
+Embedded::Woken Embedded::wait_inside(ModexLock& lock, Waiter& waiter, Deadline deadline) HAWSER_NO_ANALYSIS {
   while (!waiter.done) {
-    if (gone_) return Woken::kGone;
+    if (gone_ || (leaving_ && &waiter != goodbye_)) return Woken::kGone;
     if (Clock::now() >= deadline) return Woken::kTimedOut;
-    if (reading_) {
+    if (!reading_) {
+      read_once(lock, deadline);
+    } else if (channel_.has_output()) {  // whoever reads may have begun before there was something to send
+      lock.unlock();
+      poll_until(fd_, POLLOUT, deadline);
+      lock.lock();
+      channel_.flush();
+    } else {
       changed_.wait_until(lock, deadline);
-      continue;
     }
-    reading_ = true;
-    const short events = static_cast<short>(channel_.has_output() ? POLLIN | POLLOUT : POLLIN);
-    lock.unlock();
-    poll_until(fd_, events, deadline);
-    lock.lock();
-    channel_.flush();
-    read_locked();
-    reading_ = false;
-    changed_.notify_all();  // some are served, and one of the others must read
   }
   return Woken::kDone;
+}
+
+void Embedded::read_once(ModexLock& lock, Deadline deadline) HAWSER_NO_ANALYSIS {
+  reading_ = true;
+  const short events = static_cast<short>(channel_.has_output() ? POLLIN | POLLOUT : POLLIN);
+  lock.unlock();
+  poll_until(fd_, events, deadline);
+  lock.lock();
+  channel_.flush();
+  read_locked();
+  reading_ = false;
+  changed_.notify_all();  // some are served, and one of the others must read
 }
 
 bool Embedded::send_all(ModexLock& lock, const std::string& frame, Deadline deadline) HAWSER_NO_ANALYSIS {
@@ -85,6 +102,8 @@ bool Embedded::dispatch_locked(const protocol::Frame& frame) {
       return on_fence_done_locked(frame);
     case Type::kGot:
       return on_got_locked(frame);
+    case Type::kCommitted:
+      return on_committed_locked(frame);
     case Type::kReported:
       return on_reported_locked(frame);
     case Type::kLeft:
@@ -105,6 +124,7 @@ bool Embedded::on_welcome_locked(const protocol::Frame& frame) {
   }
   if (!hello_) return true;
   job_ = welcome.job;
+  fresh_from_.assign(job_.size, 0);
   hello_->code = frame.type == protocol::Type::kWelcome ? Errc::kOk : Errc::kPermission;
   hello_->text = std::move(refused.text);
   hello_->done = true;
@@ -118,25 +138,38 @@ bool Embedded::on_fence_done_locked(const protocol::Frame& frame) {
   if (found == fences_.end()) return true;  // its caller gave up
   FenceWaiter& waiter = *found->second;
   fences_.erase(found);
+  if (done.code == Errc::kOk) cache_fence_locked(done, waiter.id);
   waiter.code = done.code;
   waiter.text = std::move(done.text);
-  waiter.blobs = std::move(done.blobs);
   waiter.done = true;
   return true;
 }
 
+/// What was cached before is older than the fence. A rank that was forgotten since the fence was entered may
+/// have published again.
+void Embedded::cache_fence_locked(const protocol::FenceDone& done, std::uint64_t id) {
+  cache_.clear();
+  const std::size_t count = std::min(done.blobs.size(), fresh_from_.size());
+  for (std::uint32_t rank = 0; rank < count; ++rank) {
+    if (!is_fresh_locked({rank, id})) continue;
+    if (auto blob = protocol::decode_blob(done.blobs[rank])) cache_[rank] = std::move(*blob);
+  }
+}
+
 bool Embedded::on_got_locked(const protocol::Frame& frame) {
   protocol::Got got;
-  protocol::Blob blob;
   if (!protocol::decode(frame.payload, got)) return false;
-  if (got.code == Errc::kOk && !protocol::decode_blob(got.blob, blob)) return false;
-  const auto found = flights_.find(got.rank);
-  if (found == flights_.end() || found->second.id != got.id) return true;
-  const std::vector<GetWaiter*> waiters = std::move(found->second.waiters);
+  Result<protocol::Blob> blob = protocol::Blob();
+  if (got.code == Errc::kOk) blob = protocol::decode_blob(got.blob);
+  if (!blob) return false;
+  const auto found = flights_.find({got.rank, got.id});
+  if (found == flights_.end()) return true;
+  const FlightId id = found->first;
+  const std::vector<GetWaiter*> waiters = std::move(found->second);
   flights_.erase(found);  // before anybody is completed: who comes now starts a request of his own
   for (GetWaiter* waiter : waiters) {
-    const auto value = blob.find(waiter->key);
-    const bool absent = value == blob.end();
+    const auto value = blob->find(waiter->key);
+    const bool absent = value == blob->end();
     if (absent && !waiter->asked_after_arrival) {
       fly_locked(*waiter, true);  // the answer may be older than the waiter
       continue;
@@ -149,7 +182,17 @@ bool Embedded::on_got_locked(const protocol::Frame& frame) {
     }
     waiter->done = true;
   }
-  if (got.code == Errc::kOk) cache_[got.rank] = std::move(blob);
+  if (got.code == Errc::kOk && is_fresh_locked(id)) cache_[got.rank] = std::move(*blob);
+  return true;
+}
+
+bool Embedded::on_committed_locked(const protocol::Frame& frame) {
+  protocol::Committed committed;
+  if (!protocol::decode(frame.payload, committed)) return false;
+  const auto found = commits_.find(committed.id);
+  if (found == commits_.end()) return true;  // its caller gave up
+  found->second->done = true;
+  commits_.erase(found);
   return true;
 }
 
@@ -171,7 +214,8 @@ void Embedded::lose_locked(Error error) {
 
 Error Embedded::gone_error_locked(std::string_view during) const {
   if (!gone_)
-    return make_error(Errc::kShutdown, "rank {}: {} after this process left the job", job_.rank, during);
+    return make_error(Errc::kShutdown, "rank {}: {}: this process leaves the job, or has left it", job_.rank,
+                      during);
   return Error{gone_->code, gone_->sys_errno,
                fmt::format("rank {}: {}: the launcher is gone ({})", job_.rank, during, gone_->text)};
 }

@@ -30,17 +30,20 @@ class Modex {
 
   /// Local until commit. The same key again replaces the value.
   virtual Result<void> put(std::string_view key, std::string_view value) = 0;
+  /// When it returns, whoever asks for it gets it: also who learns of it by another way and asks then.
   virtual Result<void> commit() = 0;
-  /// Waits until every rank of the job has entered. kPeerGone: a member left or died (the text names it);
-  /// kTimedOut: the text names those that are missing. `collect`: what was committed before is here
-  /// afterwards.
+  /// Waits until every rank of the job has entered; the n-th fence of one rank meets the n-th of the others.
+  /// One outcome for all. kPeerGone: members left or died (the text names them and how they ended);
+  /// kTimedOut: the text names those that are missing; kShutdown: this process left meanwhile. `collect`:
+  /// what was committed before is here afterwards.
   virtual Result<void> fence(bool collect, Deadline deadline) = 0;
-  /// Value; or kNotFound: that rank committed without this key, or is gone; kTimedOut. A get for a rank whose
-  /// get is under way joins it, with a key and a deadline of its own.
+  /// Value; or kNotFound: that rank committed without this key, or is gone (what it had committed is still
+  /// there); kTimedOut; kShutdown: this process left meanwhile. Waits only for a rank that has not committed
+  /// yet. A get for a rank whose get is under way joins it, with a key and a deadline of its own.
   virtual Result<std::string> get(std::uint32_t rank, std::string_view key, Deadline deadline) = 0;
 
   /// Drops what is cached of `rank`, so that the next get asks the launcher; a get under way is not
-  /// disturbed.
+  /// disturbed, and its answer serves those who wait for it now and nobody else.
   virtual void forget(std::uint32_t rank) = 0;
 
   /// Ends the job: every rank is stopped, the launcher prints `text` once and exits with `code`. Does not
@@ -48,7 +51,8 @@ class Modex {
   [[noreturn]] virtual void abort(int code, std::string_view text) = 0;
   /// Whether exactly one process of the job gets true for this `topic`: for messages that people see once.
   virtual bool first_to_report(std::string_view topic) = 0;
-  /// Tells the launcher that this process leaves in good order.
+  /// Tells the launcher that this process leaves in good order. Calls of other threads that wait end with
+  /// kShutdown, and are over when it returns.
   virtual void finalize() = 0;
 
   /// The connection to the launcher, for the event loop; -1: none. When it becomes readable while nobody is

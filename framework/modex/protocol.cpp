@@ -7,12 +7,22 @@
 namespace hawser::modex::protocol {
 namespace {
 
-std::string frame(Type type, const WireWriter& payload) {
+// The payload is written behind room for its header: a collecting fence's is large, and is not copied.
+WireWriter begin() {
+  WireWriter out;
+  const char room[kHeaderSize] = {};
+  out.put_bytes(room, sizeof room);
+  return out;
+}
+
+std::string frame(Type type, WireWriter&& payload) {
+  std::string bytes = payload.take();
   WireWriter head;
-  head.put(static_cast<std::uint32_t>(payload.bytes().size()));
+  head.put(static_cast<std::uint32_t>(bytes.size() - kHeaderSize));
   head.put(kVersion);
   head.put(type);
-  return head.take() + payload.bytes();
+  std::memcpy(bytes.data(), head.bytes().data(), kHeaderSize);
+  return bytes;
 }
 
 void put_long(WireWriter& out, std::string_view bytes) {
@@ -20,10 +30,14 @@ void put_long(WireWriter& out, std::string_view bytes) {
   out.put_bytes(bytes.data(), bytes.size());
 }
 
-std::string get_long(WireReader& in) {
+std::string_view view_long(WireReader& in) {
   const std::size_t size = in.get<std::uint32_t>();
   const unsigned char* data = in.skip(size);
-  return in.ok() ? std::string(reinterpret_cast<const char*>(data), size) : std::string();
+  return in.ok() ? std::string_view(reinterpret_cast<const char*>(data), size) : std::string_view();
+}
+
+std::string get_long(WireReader& in) {
+  return std::string(view_long(in));
 }
 
 std::string get_text(WireReader& in) {
@@ -37,9 +51,9 @@ WireReader reader(std::string_view payload) {
 }  // namespace
 
 std::string encode(const Hello& message) {
-  WireWriter out;
+  WireWriter out = begin();
   out.put(message.pid);
-  return frame(Type::kHello, out);
+  return frame(Type::kHello, std::move(out));
 }
 
 bool decode(std::string_view payload, Hello& message) {
@@ -49,7 +63,7 @@ bool decode(std::string_view payload, Hello& message) {
 }
 
 std::string encode(const Welcome& message) {
-  WireWriter out;
+  WireWriter out = begin();
   const btl::Job& job = message.job;
   out.put(job.id);
   out.put(job.size);
@@ -58,7 +72,7 @@ std::string encode(const Welcome& message) {
   out.put(job.cores);
   out.put_bytes(job.secret, sizeof job.secret);
   out.put(message.epoch);
-  return frame(Type::kWelcome, out);
+  return frame(Type::kWelcome, std::move(out));
 }
 
 bool decode(std::string_view payload, Welcome& message) {
@@ -75,9 +89,9 @@ bool decode(std::string_view payload, Welcome& message) {
 }
 
 std::string encode(const Refused& message) {
-  WireWriter out;
+  WireWriter out = begin();
   out.put_text(message.text);
-  return frame(Type::kRefused, out);
+  return frame(Type::kRefused, std::move(out));
 }
 
 bool decode(std::string_view payload, Refused& message) {
@@ -87,23 +101,37 @@ bool decode(std::string_view payload, Refused& message) {
 }
 
 std::string encode(const Commit& message) {
-  WireWriter out;
+  WireWriter out = begin();
+  out.put(message.id);
   put_long(out, message.blob);
-  return frame(Type::kCommit, out);
+  return frame(Type::kCommit, std::move(out));
 }
 
 bool decode(std::string_view payload, Commit& message) {
   auto in = reader(payload);
+  message.id = in.get<std::uint64_t>();
   message.blob = get_long(in);
   return in.done();
 }
 
+std::string encode(const Committed& message) {
+  WireWriter out = begin();
+  out.put(message.id);
+  return frame(Type::kCommitted, std::move(out));
+}
+
+bool decode(std::string_view payload, Committed& message) {
+  auto in = reader(payload);
+  message.id = in.get<std::uint64_t>();
+  return in.done();
+}
+
 std::string encode(const Fence& message) {
-  WireWriter out;
+  WireWriter out = begin();
   out.put(message.number);
   out.put(static_cast<std::uint8_t>(message.collect));
   out.put(message.timeout_ms);
-  return frame(Type::kFence, out);
+  return frame(Type::kFence, std::move(out));
 }
 
 bool decode(std::string_view payload, Fence& message) {
@@ -115,13 +143,13 @@ bool decode(std::string_view payload, Fence& message) {
 }
 
 std::string encode(const FenceDone& message) {
-  WireWriter out;
+  WireWriter out = begin();
   out.put(message.number);
   out.put(message.code);
   out.put_text(message.text);
   out.put(static_cast<std::uint32_t>(message.blobs.size()));
   for (const auto& blob : message.blobs) put_long(out, blob);
-  return frame(Type::kFenceDone, out);
+  return frame(Type::kFenceDone, std::move(out));
 }
 
 bool decode(std::string_view payload, FenceDone& message) {
@@ -132,15 +160,15 @@ bool decode(std::string_view payload, FenceDone& message) {
   const std::uint32_t count = in.get<std::uint32_t>();
   if (count > kMaxRanks) return false;
   message.blobs.clear();
-  for (std::uint32_t i = 0; i < count && in.ok(); ++i) message.blobs.push_back(get_long(in));
+  for (std::uint32_t i = 0; i < count && in.ok(); ++i) message.blobs.push_back(view_long(in));
   return in.done();
 }
 
 std::string encode(const Get& message) {
-  WireWriter out;
+  WireWriter out = begin();
   out.put(message.id);
   out.put(message.rank);
-  return frame(Type::kGet, out);
+  return frame(Type::kGet, std::move(out));
 }
 
 bool decode(std::string_view payload, Get& message) {
@@ -151,13 +179,13 @@ bool decode(std::string_view payload, Get& message) {
 }
 
 std::string encode(const Got& message) {
-  WireWriter out;
+  WireWriter out = begin();
   out.put(message.id);
   out.put(message.rank);
   out.put(message.code);
   out.put_text(message.text);
   put_long(out, message.blob);
-  return frame(Type::kGot, out);
+  return frame(Type::kGot, std::move(out));
 }
 
 bool decode(std::string_view payload, Got& message) {
@@ -171,10 +199,10 @@ bool decode(std::string_view payload, Got& message) {
 }
 
 std::string encode(const Report& message) {
-  WireWriter out;
+  WireWriter out = begin();
   out.put(message.id);
   out.put_text(message.topic);
-  return frame(Type::kReport, out);
+  return frame(Type::kReport, std::move(out));
 }
 
 bool decode(std::string_view payload, Report& message) {
@@ -185,10 +213,10 @@ bool decode(std::string_view payload, Report& message) {
 }
 
 std::string encode(const Reported& message) {
-  WireWriter out;
+  WireWriter out = begin();
   out.put(message.id);
   out.put(static_cast<std::uint8_t>(message.first));
-  return frame(Type::kReported, out);
+  return frame(Type::kReported, std::move(out));
 }
 
 bool decode(std::string_view payload, Reported& message) {
@@ -199,10 +227,10 @@ bool decode(std::string_view payload, Reported& message) {
 }
 
 std::string encode(const Abort& message) {
-  WireWriter out;
+  WireWriter out = begin();
   out.put(message.code);
   out.put_text(message.text);
-  return frame(Type::kAbort, out);
+  return frame(Type::kAbort, std::move(out));
 }
 
 bool decode(std::string_view payload, Abort& message) {
@@ -213,15 +241,16 @@ bool decode(std::string_view payload, Abort& message) {
 }
 
 std::string encode(const Leave&) {
-  return frame(Type::kLeave, {});
+  return frame(Type::kLeave, begin());
 }
 std::string encode(const Left&) {
-  return frame(Type::kLeft, {});
+  return frame(Type::kLeft, begin());
 }
 
 std::string encode_blob(const Blob& blob) {
   WireWriter out;
-  out.put(static_cast<std::uint32_t>(blob.size()));
+  out.put(kBlobVersion);
+  out.put(static_cast<std::uint16_t>(blob.size()));
   for (const auto& [key, value] : blob) {
     out.put_text(key);
     put_long(out, value);
@@ -229,20 +258,28 @@ std::string encode_blob(const Blob& blob) {
   return out.take();
 }
 
-bool decode_blob(std::string_view bytes, Blob& blob) {
+Result<Blob> decode_blob(std::string_view bytes) {
   auto in = reader(bytes);
-  const std::uint32_t count = in.get<std::uint32_t>();
-  blob.clear();
+  const auto version = in.get<std::uint16_t>();
+  if (in.ok() && version != kBlobVersion) {
+    return make_error(Errc::kVersion,
+                      "published data of version {}, this side knows version {}: use one installation for "
+                      "all ranks and their launcher",
+                      version, kBlobVersion);
+  }
+  const auto count = in.get<std::uint16_t>();
+  Blob blob;
   for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
     std::string key = get_text(in);
     blob[std::move(key)] = get_long(in);
   }
-  return in.done() && blob.size() == count;
+  if (in.done() && blob.size() == count) return blob;
+  return make_error(Errc::kProtocol, "published data that cannot be read ({} bytes)", bytes.size());
 }
 
 Result<std::optional<Frame>> FrameCutter::next() {
   if (bytes_.size() - at_ < kHeaderSize) {
-    bytes_.erase(0, std::exchange(at_, 0));
+    drop_handed_out();
     return std::nullopt;
   }
   WireReader head(bytes_.data() + at_, kHeaderSize);
@@ -258,12 +295,18 @@ Result<std::optional<Frame>> FrameCutter::next() {
   if (size > max_payload_)
     return make_error(Errc::kProtocol, "a message claims {} bytes, {} are allowed", size, max_payload_);
   if (bytes_.size() - at_ - kHeaderSize < size) {
-    bytes_.erase(0, std::exchange(at_, 0));
+    drop_handed_out();
     return std::nullopt;
   }
   Frame frame{type, bytes_.substr(at_ + kHeaderSize, size)};
   at_ += kHeaderSize + size;
   return frame;
+}
+
+// A collecting fence once made the room large: it is given back.
+void FrameCutter::drop_handed_out() {
+  bytes_.erase(0, std::exchange(at_, 0));
+  if (bytes_.empty() && bytes_.capacity() > kKeptRoom) bytes_ = std::string();
 }
 
 }  // namespace hawser::modex::protocol

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,18 +21,25 @@
 /// { u32 payload bytes, u16 version, u16 type, payload }, host byte order (both ends are on one machine).
 namespace hawser::modex::protocol {
 
-inline constexpr std::uint16_t kVersion = 1;
+inline constexpr std::uint16_t kVersion = 2;
 inline constexpr std::size_t kHeaderSize = 8;
 inline constexpr std::size_t kMaxFromRank = std::size_t{32} << 20;  // bytes of payload
 inline constexpr std::size_t kMaxFromLauncher = std::size_t{1}
                                                 << 30;  // a collecting fence carries every blob
 inline constexpr std::uint32_t kMaxRanks = 128;
+/// What a collecting fence carries at most, bytes; above it, blobs come with the first get for each rank.
+inline constexpr std::size_t kMaxCollected = std::size_t{64} << 20;
+inline constexpr std::uint16_t kBlobVersion = 1;
+inline constexpr std::size_t kMaxKeys = 0xffff;
+
+/// A whole frame, as it is sent; one for all who get the same.
+using SharedFrame = std::shared_ptr<const std::string>;
 
 enum class Type : std::uint16_t {
   kHello = 1,  // rank: I am here. Answered by welcome or refused
   kWelcome,
   kRefused,
-  kCommit,  // rank: all that I published, as one blob
+  kCommit,  // rank: all that I published, as one blob; answered by committed
   kFence,   // rank enters a fence; answered by fence-done, once
   kFenceDone,
   kGet,  // rank wants the blob of another; answered by got
@@ -41,6 +49,7 @@ enum class Type : std::uint16_t {
   kAbort,  // rank ends the job
   kLeave,  // rank leaves in good order; after `left` the launcher says nothing until the next hello
   kLeft,
+  kCommitted,
 };
 
 /// The keys and values that a rank published.
@@ -57,7 +66,11 @@ struct Refused {
   std::string text;
 };
 struct Commit {
+  std::uint64_t id = 0;
   std::string blob;  // encoded: see encode_blob
+};
+struct Committed {  // whoever asks from now on gets it
+  std::uint64_t id = 0;
 };
 struct Fence {
   std::uint64_t number = 0;  // 1, 2, 3 ... per rank and epoch
@@ -68,7 +81,8 @@ struct FenceDone {
   std::uint64_t number = 0;
   Errc code = Errc::kOk;
   std::string text;
-  std::vector<std::string> blobs;  // by rank, encoded; empty unless collected
+  // By rank, encoded; empty unless collected. Views of the sender's blobs, or into the payload decoded.
+  std::vector<std::string_view> blobs;
 };
 struct Get {
   std::uint64_t id = 0;
@@ -101,6 +115,7 @@ std::string encode(const Hello& message);
 std::string encode(const Welcome& message);
 std::string encode(const Refused& message);
 std::string encode(const Commit& message);
+std::string encode(const Committed& message);
 std::string encode(const Fence& message);
 std::string encode(const FenceDone& message);
 std::string encode(const Get& message);
@@ -116,6 +131,7 @@ bool decode(std::string_view payload, Hello& out);
 bool decode(std::string_view payload, Welcome& out);
 bool decode(std::string_view payload, Refused& out);
 bool decode(std::string_view payload, Commit& out);
+bool decode(std::string_view payload, Committed& out);
 bool decode(std::string_view payload, Fence& out);
 bool decode(std::string_view payload, FenceDone& out);
 bool decode(std::string_view payload, Get& out);
@@ -124,8 +140,10 @@ bool decode(std::string_view payload, Report& out);
 bool decode(std::string_view payload, Reported& out);
 bool decode(std::string_view payload, Abort& out);
 
+/// { u16 version, u16 count, count times { u16 bytes, key, u32 bytes, value } }; at most kMaxKeys keys.
 std::string encode_blob(const Blob& blob);
-bool decode_blob(std::string_view bytes, Blob& out);
+/// kVersion, kProtocol: with the reason.
+Result<Blob> decode_blob(std::string_view bytes);
 
 struct Frame {
   Type type;
@@ -141,6 +159,9 @@ class FrameCutter {
   Result<std::optional<Frame>> next();
 
  private:
+  static constexpr std::size_t kKeptRoom = std::size_t{64} << 10;
+  void drop_handed_out();
+
   std::size_t max_payload_;
   std::string bytes_;
   std::size_t at_ = 0;  // start of what was not handed out yet

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <optional>
 #include <set>
 
 #include "framework/base/mutex.hpp"
@@ -36,15 +37,21 @@ class Singleton final : public Modex {
   Result<void> commit() override {
     Lock lock(mutex_);
     committed_ = put_;
+    changed_.notify_all();
     return {};
   }
   Result<void> fence(bool, Deadline) override { return {}; }
-  Result<std::string> get(std::uint32_t rank, std::string_view key, Deadline) override {
+  Result<std::string> get(std::uint32_t rank, std::string_view key, Deadline deadline) override {
+    assert_no_locks_held();
     Lock lock(mutex_);
-    const auto found = rank == 0 ? committed_.find(key) : committed_.end();
-    if (found != committed_.end()) return found->second;
-    return make_error(Errc::kNotFound, "rank {} published no \"{}\" (this is a world of one process)", rank,
-                      key);
+    if (rank != 0) return make_error(Errc::kInvalid, "there is no rank {} in a world of one process", rank);
+    while (!committed_) {  // another thread may, as another rank would
+      if (changed_.wait_until(lock, deadline) == std::cv_status::timeout && !committed_)
+        return make_error(Errc::kTimedOut, "this process has not published \"{}\" in time", key);
+    }
+    const auto found = committed_->find(key);
+    if (found != committed_->end()) return found->second;
+    return make_error(Errc::kNotFound, "this process published no \"{}\" (it is a world of one)", key);
   }
 
   void forget(std::uint32_t) override {}
@@ -63,7 +70,8 @@ class Singleton final : public Modex {
   btl::Job job_{};
   Mutex<LockRank::kModex> mutex_;
   protocol::Blob put_ HAWSER_GUARDED_BY(mutex_);
-  protocol::Blob committed_ HAWSER_GUARDED_BY(mutex_);
+  Condition changed_;
+  std::optional<protocol::Blob> committed_ HAWSER_GUARDED_BY(mutex_);
   std::set<std::string, std::less<>> topics_ HAWSER_GUARDED_BY(mutex_);
 };
 

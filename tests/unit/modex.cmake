@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Hawser authors
 # SPDX-License-Identifier: Apache-2.0
 # The wire between launcher and ranks, the launcher's half of the modex, and counting cores.
-if(EXISTS ${PROJECT_SOURCE_DIR}/tools/run/CMakeLists.txt)
-  hawser_add_test(unit_modex modex_protocol_test.cpp modex_server_test.cpp modex_cores_test.cpp modex_embedded_test.cpp
-    ${PROJECT_SOURCE_DIR}/tools/run/server.cpp ${PROJECT_SOURCE_DIR}/tools/run/server_fence.cpp)
-endif()
+set(modex_server ${PROJECT_SOURCE_DIR}/tools/run/server.cpp ${PROJECT_SOURCE_DIR}/tools/run/server_fence.cpp)
+hawser_add_test(unit_modex modex_protocol_test.cpp modex_server_test.cpp modex_cores_test.cpp modex_embedded_test.cpp
+  modex_outcomes_test.cpp modex_launcher.cpp ${modex_server})

@@ -101,11 +101,65 @@ TEST_F(EmbeddedModex, LateAnswerFindsNobodyAndServesTheNext) {
   EXPECT_TRUE(nothing_more()) << "the request under way was joined";
 }
 
+TEST_F(EmbeddedModex, AnAnswerFromBeforeTheForgettingServesItsWaitersAndNobodyElse) {
+  std::thread first([&] { EXPECT_EQ(*modex_->get(1, "key", deadline_in(60s)), "old"); });
+  const Get old = hear_get();
+  modex_->forget(1);
+  std::thread second([&] { EXPECT_EQ(*modex_->get(1, "key", deadline_in(60s)), "new"); });
+  const Get fresh = hear_get();
+  EXPECT_NE(fresh.id, old.id) << "not joined to the old request";
+  answer(fresh, {{"key", "new"}});
+  second.join();
+  answer(old, {{"key", "old"}});
+  first.join();
+  EXPECT_EQ(*modex_->get(1, "key", deadline_in(60s)), "new") << "the old answer was not cached";
+  EXPECT_TRUE(nothing_more());
+}
+
+TEST_F(EmbeddedModex, WhatAFenceBroughtIsNotOlderThanTheForgetting) {
+  std::thread fence([&] { EXPECT_TRUE(modex_->fence(true, deadline_in(60s))); });
+  EXPECT_EQ(hear().type, Type::kFence);
+  modex_->forget(1);
+  const std::string old = encode_blob({{"key", "old"}});
+  launcher_->send(encode(FenceDone{1, Errc::kOk, "", {old, old, old}}));
+  fence.join();
+  EXPECT_EQ(*modex_->get(2, "key", deadline_in(60s)), "old");
+  std::thread get([&] { EXPECT_EQ(*modex_->get(1, "key", deadline_in(60s)), "new"); });
+  answer(hear_get(), {{"key", "new"}});
+  get.join();
+}
+
+TEST_F(EmbeddedModex, AnOlderFenceDoesNotBringBackWhatALaterAnswerReplaced) {
+  std::thread fence([&] { EXPECT_TRUE(modex_->fence(true, deadline_in(60s))); });
+  EXPECT_EQ(hear().type, Type::kFence);
+  const std::string old = encode_blob({{"key", "old"}});
+  // Both are read in one go: the fence's caller wakes up after the answer was cached.
+  std::thread get([&] { EXPECT_EQ(*modex_->get(1, "key", deadline_in(60s)), "new"); });
+  const Get asked = hear_get();
+  const std::string both = encode(FenceDone{1, Errc::kOk, "", {old, old, old}}) +
+                           encode(Got{asked.id, asked.rank, Errc::kOk, "", encode_blob({{"key", "new"}})});
+  launcher_->send(both);
+  fence.join();
+  get.join();
+  EXPECT_EQ(*modex_->get(1, "key", deadline_in(60s)), "new");
+  EXPECT_TRUE(nothing_more());
+}
+
+TEST_F(EmbeddedModex, MoreKeysOrBytesThanABlobHoldsAreErrors) {
+  EXPECT_EQ(modex_->put(std::string(70'000, 'k'), "").error().code, Errc::kInvalid);
+  const std::string large(kMaxFromRank / 2, 'x');
+  EXPECT_TRUE(modex_->put("a", large));
+  EXPECT_TRUE(modex_->put("a", large)) << "in place of the old one";
+  EXPECT_EQ(modex_->put("b", large).error().code, Errc::kTruncated);
+  EXPECT_TRUE(modex_->put("a", "small"));
+  EXPECT_TRUE(modex_->put("b", large)) << "there is room again";
+}
+
 #if defined(HAWSER_HOOKS)
 TEST_F(EmbeddedModex, AnswerOlderThanTheWaiterIsAskedAgain) {
   std::atomic<int> waiting{0};
   hooks::set(
-      "modex_get_waits", [](void* count) { ++*static_cast<std::atomic<int>*>(count); }, &waiting);
+      "modex.get_waits", [](void* count) { ++*static_cast<std::atomic<int>*>(count); }, &waiting);
   std::thread first(
       [&] { EXPECT_EQ(modex_->get(1, "absent", deadline_in(60s)).error().code, Errc::kNotFound); });
   const Get old = hear_get();
@@ -117,7 +171,7 @@ TEST_F(EmbeddedModex, AnswerOlderThanTheWaiterIsAskedAgain) {
   first.join();
   second.join();
   EXPECT_TRUE(nothing_more());
-  hooks::set("modex_get_waits", nullptr, nullptr);
+  hooks::set("modex.get_waits", nullptr, nullptr);
 }
 #endif
 

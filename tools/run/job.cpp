@@ -125,7 +125,7 @@ void Job::suspend() {
   ::raise(SIGSTOP);
 }
 
-void Job::send(std::uint32_t rank, const std::string& frame) {
+void Job::send(std::uint32_t rank, const modex::protocol::SharedFrame& frame) {
   Rank& who = ranks_[rank];
   if (!who.channel) return;
   who.channel->send(frame);

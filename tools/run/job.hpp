@@ -55,7 +55,7 @@ class Job final : public ServerEvents {
   void close_control(std::uint32_t rank);
   void reap(std::optional<std::uint32_t> except);
   void judge_exit(std::uint32_t rank, int code, int status);
-  void send(std::uint32_t rank, const std::string& frame) override;
+  void send(std::uint32_t rank, const modex::protocol::SharedFrame& frame) override;
   void on_abort(std::uint32_t rank, int code, const std::string& text) override;
   void on_fault(std::uint32_t rank, const std::string& text) override;
 

@@ -45,8 +45,7 @@ void ModexServer::malformed(std::uint32_t rank) {
 void ModexServer::on_hello(std::uint32_t rank, const protocol::Hello& hello) {
   Rank& who = ranks_[rank];
   if (who.joined) {
-    events_.send(rank, protocol::encode(
-                           protocol::Refused{fmt::format("process {} of this rank has not left", who.pid)}));
+    send(rank, protocol::Refused{fmt::format("process {} of this rank has not left", who.pid)});
     events_.on_fault(rank,
                      fmt::format("has two processes that joined the job: {}, which did not finalize, and {}",
                                  who.pid, hello.pid));
@@ -57,15 +56,16 @@ void ModexServer::on_hello(std::uint32_t rank, const protocol::Hello& hello) {
   who.epoch = who.joins++;
   protocol::Welcome welcome{job_, who.epoch};
   welcome.job.rank = rank;
-  events_.send(rank, protocol::encode(welcome));
+  send(rank, welcome);
 }
 
 void ModexServer::on_commit(std::uint32_t rank, protocol::Commit commit) {
-  protocol::Blob checked;
-  if (!protocol::decode_blob(commit.blob, checked)) return malformed(rank);
+  if (const auto checked = protocol::decode_blob(commit.blob); !checked)
+    return events_.on_fault(rank, checked.error().text);
   const std::uint32_t epoch = ranks_[rank].epoch;
   Epoch& mine = epoch_of(rank, epoch);
   mine.blob = std::move(commit.blob);
+  send(rank, protocol::Committed{commit.id});
   for (const Parked& parked : std::exchange(mine.parked, {})) answer_get(parked.rank, parked.id, rank, epoch);
 }
 
@@ -90,16 +90,16 @@ void ModexServer::answer_get(std::uint32_t to, std::uint64_t id, std::uint32_t a
     got.code = Errc::kNotFound;
     got.text = fmt::format("rank {} {} and had published nothing", about, how_ended(about, epoch));
   }
-  events_.send(to, protocol::encode(got));
+  send(to, got);
 }
 
 void ModexServer::on_report(std::uint32_t rank, const protocol::Report& report) {
   const bool first = topics_.insert(report.topic).second;
-  events_.send(rank, protocol::encode(protocol::Reported{report.id, first}));
+  send(rank, protocol::Reported{report.id, first});
 }
 
 void ModexServer::on_leave(std::uint32_t rank) {
-  events_.send(rank, protocol::encode(protocol::Left{}));
+  send(rank, protocol::Left{});
   Rank& who = ranks_[rank];
   who.joined = false;
   epoch_of(rank, who.epoch).ended = "left the job";

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,7 +18,8 @@ namespace hawser::tools {
 /// What the modex server wants done; implemented by the job.
 class ServerEvents {
  public:
-  virtual void send(std::uint32_t rank, const std::string& frame) = 0;
+  /// Never blocks: a rank that does not read has its frames queued, and `frame` is shared, not copied.
+  virtual void send(std::uint32_t rank, const modex::protocol::SharedFrame& frame) = 0;
   /// The rank ended the job itself.
   virtual void on_abort(std::uint32_t rank, int code, const std::string& text) = 0;
   /// The rank did what it must not do.
@@ -87,10 +89,15 @@ class ModexServer {
   void end_epoch(std::uint32_t rank, std::uint32_t epoch);
   void answer_get(std::uint32_t to, std::uint64_t id, std::uint32_t about, std::uint32_t epoch);
   void judge_fence(FenceId id);
+  modex::protocol::SharedFrame collected(FenceId id);
   void complete_fence(FenceId id, FenceState& state);
   void fail_fence(FenceId id, FenceState& state, Errc code, std::string text);
   void forget_fence(FenceId id);
-  std::string missing(const FenceState& state) const;
+  std::string missing(FenceId id, const FenceState& state) const;
+  template <class M>
+  void send(std::uint32_t rank, const M& message) {
+    events_.send(rank, std::make_shared<const std::string>(modex::protocol::encode(message)));
+  }
 
   btl::Job job_;
   ServerEvents& events_;
