@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fakes/fake_rail.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace hawser::fakes {
+
+using btl::Posted;
+
+Posted FakeRail::sendi(btl::Endpoint&, btl::Head head, const void* data, std::size_t size) noexcept {
+  if (dead_) return Posted::kUnreachable;
+  if (mood && mood() == How::kNoRoom) return Posted::kNoResource;
+  start({head.tag,
+         {static_cast<const char*>(head.bytes), head.size},
+         std::string(static_cast<const char*>(data ? data : ""), size)});
+  return Posted::kDone;
+}
+
+Posted FakeRail::send(btl::Endpoint&, btl::Descriptor& descriptor) noexcept {
+  if (dead_) return Posted::kUnreachable;
+  const How how = mood ? mood() : How::kTaken;
+  if (how == How::kNoRoom) return Posted::kNoResource;
+  Frame frame{descriptor.tag, {reinterpret_cast<const char*>(descriptor.header), descriptor.header_size}, {}};
+  for (std::uint32_t i = 0; i < descriptor.data_count; ++i) {
+    frame.data.append(static_cast<const char*>(descriptor.data[i].iov_base), descriptor.data[i].iov_len);
+  }
+  start(std::move(frame));
+  if (how == How::kTaken) return Posted::kDone;
+  held_.push_back(&descriptor);
+  return Posted::kPending;
+}
+
+void FakeRail::start(Frame frame) {
+  if (!deaf_) way_.push_back(std::move(frame));
+}
+
+void FakeRail::break_sender(Errc status) {
+  dead_ = true;
+  for (btl::Descriptor* held : std::exchange(held_, {})) held->on_complete(*held, status);
+}
+
+void FakeRail::fail(Errc status, const char* text) {
+  break_sender(status);
+  host->rail_failed(rank, *this, status, text);
+}
+
+void FakeRail::complete(std::size_t index) {
+  btl::Descriptor* held = held_[index];
+  held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(index));
+  held->on_complete(*held, Errc::kOk);
+}
+
+btl::Message FakeRail::message_of(const Frame& frame, void* placed) noexcept {
+  std::memcpy(header_, frame.header.data(), frame.header.size());
+  return {rank,
+          frame.tag,
+          static_cast<std::uint8_t>(frame.header.size()),
+          header_,
+          placed ? place_.memory : frame.data.data(),
+          frame.data.size(),
+          placed,
+          this,
+          &endpoint_};
+}
+
+void FakeRail::hand_up(const Frame& frame, void* placed) {
+  host->handlers().deliver(message_of(frame, placed));
+}
+
+void FakeRail::arrive(std::size_t index, bool stays) {
+  const Frame frame = way_[index];
+  if (!stays) way_.erase(way_.begin() + static_cast<std::ptrdiff_t>(index));
+  hand_up(frame, nullptr);
+}
+
+void FakeRail::begin_placing(std::size_t index) {
+  read_ = way_[index];
+  way_.erase(way_.begin() + static_cast<std::ptrdiff_t>(index));
+  const btl::Handler& handler = host->handlers().entries[read_.tag];
+  place_ = {};
+  if (!handler.place || !handler.place(handler.context, message_of(read_, nullptr), place_)) {
+    return hand_up(read_, nullptr);
+  }
+  placing_ = true;
+  std::memcpy(place_.memory, read_.data.data(), read_.data.size() / 2);
+}
+
+void FakeRail::finish_placing() {
+  placing_ = false;
+  const std::size_t half = read_.data.size() / 2;
+  std::memcpy(static_cast<char*>(place_.memory) + half, read_.data.data() + half, read_.data.size() - half);
+  const Frame frame = std::move(read_);
+  hand_up(frame, place_.cookie);
+}
+
+void FakeRail::break_receiver() {
+  deaf_ = true;
+  way_.clear();
+  if (!std::exchange(placing_, false)) return;
+  const btl::Handler& handler = host->handlers().entries[read_.tag];
+  if (handler.abandon) handler.abandon(handler.context, message_of(read_, place_.cookie));
+}
+
+void FakeRail::abandon(btl::Endpoint&) noexcept {
+  ++abandoned;
+  break_sender(Errc::kUnreachable);
+  break_receiver();
+}
+
+}  // namespace hawser::fakes

@@ -1,0 +1,319 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+// Rails that come and go, and what their failures mean.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "bml/ranking.hpp"
+#include "pml/channel.hpp"
+#include "tests/fakes/world_of_rails.hpp"
+
+namespace hawser::bml {
+namespace {
+
+using btl::Posted;
+using fakes::FakeRail;
+using fakes::Numbered;
+using fakes::WorldOfRails;
+
+constexpr btl::Tag kTag = 0x40;
+
+/// Takes messages with a number, and keeps the order.
+struct Arrivals {
+  explicit Arrivals(WorldOfRails& world) {
+    world.world.runtime->handler_table().entries[kTag] = {
+        [](void* self, const btl::Message& message) noexcept {
+          std::uint32_t number = 0;
+          std::memcpy(&number, message.header, sizeof number);
+          static_cast<Arrivals*>(self)->numbers.push_back(number);
+        },
+        nullptr, nullptr, this};
+  }
+  std::vector<std::uint32_t> numbers;
+};
+
+std::vector<std::uint32_t> first_numbers(std::uint32_t count) {
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t i = 0; i < count; ++i) all.push_back(i);
+  return all;
+}
+
+void deliver_all(WorldOfRails& world) {
+  for (int turn = 0; turn < 8; ++turn) {
+    for (auto& rail : world.rails) {
+      while (rail->held() != 0) rail->complete(0);
+      while (rail->on_way() != 0) rail->arrive(0);
+    }
+    world.progress();
+  }
+}
+
+TEST(RailSets, ARailThatStaysKeepsItsIdAndItsDeath) {
+  std::vector<std::unique_ptr<FakeRail>> rails;
+  const auto rail_of = [&](std::size_t i) {
+    return Rail{rails[i].get(), &rails[i]->endpoint(), nullptr, rails[i]->attributes(), 0, 0, "fake"};
+  };
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const btl::Attributes limits{1, btl::kFlagSend, 10, 10, 10, 1, 10, 100, 1000 + i};
+    rails.push_back(std::make_unique<FakeRail>("fake", limits));
+  }
+  std::mt19937 random(2);
+  std::vector<std::unique_ptr<RailSet>> sets;
+  sets.push_back(rank_rails({rail_of(0)}));
+  for (int round = 0; round < 300; ++round) {
+    std::vector<Rail> next;
+    const unsigned share = 1 + random() % 10;
+    for (std::size_t i = 0; i < rails.size(); ++i) {
+      if (random() % 10 < share) next.push_back(rail_of(i));
+    }
+    if (next.empty()) continue;
+    const RailSet& before = *sets.back();
+    auto set = rank_rails(next, &before);
+    ASSERT_LE(set->send.size(), btl::kMaxRails);
+    std::uint64_t ids = 0;
+    for (const Rail& rail : set->send) {
+      ASSERT_LT(rail.id, btl::kMaxRails);
+      ASSERT_EQ(ids >> rail.id & 1, 0u) << "one id for two rails";
+      ids |= 1ull << rail.id;
+      const Rail* old = before.find(rail.endpoint);
+      if (old) {
+        ASSERT_EQ(rail.id, old->id);
+      }
+      ASSERT_EQ(set->alive(rail), !old || before.alive(*old));
+      if (random() % 8 == 0) set->kill(rail);
+    }
+    sets.push_back(std::move(set));
+  }
+}
+
+TEST(RailsThatChange, WhatWaitsGoesOverTheNewOnesInOrder) {
+  WorldOfRails world("never");
+  Arrivals arrivals(world);
+  FakeRail& old = world.make_rail();
+  world.set_rails({&old});
+  Peer& peer = world.peer();
+  old.mood = [] { return FakeRail::How::kNoRoom; };
+  std::vector<std::unique_ptr<Numbered>> all;
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    all.push_back(std::make_unique<Numbered>(kTag, i));
+    ASSERT_EQ(world.bml().send(peer, all.back()->descriptor), Posted::kPending);
+  }
+  FakeRail& fresh = world.make_rail();
+  world.set_rails({&fresh});
+  old.break_sender(Errc::kUnreachable);
+  EXPECT_EQ(&world.peer(), &peer);
+  deliver_all(world);
+  EXPECT_EQ(arrivals.numbers, first_numbers(20));
+  for (const auto& each : all) EXPECT_EQ(each->ends, 1);
+  EXPECT_EQ(world.failures, 0);
+}
+
+TEST(RailsThatChange, WhatAnOldRailGivesBackFindsTheNewOnes) {
+  WorldOfRails world("never");
+  Arrivals arrivals(world);
+  FakeRail& old = world.make_rail();
+  world.set_rails({&old});
+  Peer& peer = world.peer();
+  old.mood = [] { return FakeRail::How::kHeld; };
+  struct Again {
+    WorldOfRails& world;
+    Peer& peer;
+    Numbered message{kTag, 0};
+    Posted posted = Posted::kNoResource;
+  } again{world, peer};
+  again.message.descriptor.owner = &again;
+  again.message.descriptor.on_complete = [](btl::Descriptor& descriptor, Errc status) noexcept {
+    auto& me = *static_cast<Again*>(descriptor.owner);
+    if (status == Errc::kUnreachable) me.posted = me.world.bml().send_again(me.peer, descriptor);
+  };
+  ASSERT_EQ(world.bml().send(peer, again.message.descriptor), Posted::kPending);
+  old.break_receiver();  // it is not sent
+  FakeRail& fresh = world.make_rail();
+  world.set_rails({&fresh});
+  old.break_sender(Errc::kUnreachable);
+  EXPECT_EQ(again.posted, Posted::kDone);
+  deliver_all(world);
+  EXPECT_EQ(arrivals.numbers, first_numbers(1));
+}
+
+TEST(RailsThatChange, NoneLeftIsSaid) {
+  WorldOfRails world;
+  FakeRail& only = world.make_rail();
+  world.set_rails({&only});
+  Peer& peer = world.peer();
+  only.mood = [] { return FakeRail::How::kNoRoom; };
+  Numbered waiting(kTag, 0);
+  ASSERT_EQ(world.bml().send(peer, waiting.descriptor), Posted::kPending);
+  world.set_rails({});
+  EXPECT_EQ(world.failures, 1);
+  EXPECT_EQ(world.failure, Errc::kUnreachable);
+  EXPECT_NE(world.failure_text.find("last rail went away"), std::string::npos) << world.failure_text;
+  EXPECT_NE(world.failure_text.find("no cable is plugged in"), std::string::npos) << world.failure_text;
+  EXPECT_EQ(waiting.ends, 1);
+  Numbered late(kTag, 1);
+  EXPECT_EQ(world.bml().send(peer, late.descriptor), Posted::kUnreachable);
+}
+
+TEST(RailsThatChange, AChangeDuringTheFirstContactIsNotMissed) {
+  WorldOfRails world;
+  static std::vector<FakeRail*> s_rails;
+  s_rails = {&world.make_rail(), &world.make_rail()};
+  world.component.on_asked = [](fakes::FakeComponent& self) {
+    const std::size_t which = self.asked == 1 ? 0 : 1;
+    self.rails = {{s_rails[which], &s_rails[which]->endpoint()}};
+    if (self.asked == 1) self.host->rails_changed(0);  // it has just read the old ones
+  };
+  Peer& peer = world.peer();
+  world.progress();
+  EXPECT_EQ(world.component.asked, 2);
+  EXPECT_EQ(peer.rails().send.front().module, s_rails[1]);
+}
+
+TEST(RailsThatChange, ALimitThatFellTurnsAWaitingMessageIntoOneThatAsks) {
+  WorldOfRails world("never");
+  FakeRail& old = world.make_rail(1000, 4000);
+  world.set_rails({&old});
+  pml::Channel* channel = world.world.pml->open_channel(1, 0, {0});
+  std::string data(900, '\0');
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<char>(i * 7);
+  std::string got(data.size(), '\0');
+  old.mood = [] { return FakeRail::How::kNoRoom; };
+  pml::Request* send = world.world.pml->isend(*channel, {data.data(), data.size(), nullptr}, 0, 5);
+  pml::Request* receive = world.world.pml->irecv(*channel, {got.data(), got.size(), nullptr}, 0, 5);
+  FakeRail& narrow = world.make_rail(100, 200);
+  world.set_rails({&narrow});
+  old.break_sender(Errc::kUnreachable);
+  EXPECT_EQ(world.peer().eager_limit.load(), 100u);
+  for (int i = 0; i < 10; ++i) deliver_all(world);
+  EXPECT_TRUE(send->done());
+  EXPECT_TRUE(receive->done());
+  EXPECT_EQ(receive->status().error, Errc::kOk);
+  EXPECT_TRUE(got == data);
+  send->release();
+  receive->release();
+  std::uint32_t number = 0;
+  EXPECT_EQ(world.bml().sendi(world.peer(), {&number, sizeof number, kTag}, data.data(), data.size()),
+            Posted::kUnreachable);
+  world.world.pml->close_channel(channel);
+}
+
+// --- which failure fails whom
+
+TEST(RailFailures, ARailThatNeverConnectedLeavesThePeerToTheOthers) {
+  for (const char* guard : {"auto", "never"}) {
+    WorldOfRails world(guard);
+    FakeRail& a = world.make_rail();
+    FakeRail& b = world.make_rail();
+    world.set_rails({&a, &b});
+    Arrivals arrivals(world);
+    Peer& peer = world.peer();
+    a.fail(Errc::kUnreachable, "refused");
+    EXPECT_EQ(world.failures, 0);
+    const std::uint32_t number = 0;
+    EXPECT_EQ(world.bml().sendi(peer, {&number, sizeof number, kTag}, nullptr, 0), Posted::kDone);
+    deliver_all(world);
+    EXPECT_EQ(arrivals.numbers.size(), 1u);
+    b.fail(Errc::kUnreachable, "refused too");
+    EXPECT_EQ(world.failures, 1);
+  }
+}
+
+TEST(RailFailures, WithoutAGuardOneThatBrokeFailsThePeer) {
+  WorldOfRails world("never");
+  FakeRail& a = world.make_rail();
+  FakeRail& b = world.make_rail();
+  world.set_rails({&a, &b});
+  world.peer();
+  a.fail(Errc::kPeerGone, "cut");
+  EXPECT_EQ(world.failures, 1);
+  EXPECT_EQ(world.failure_text, "cut");
+}
+
+TEST(RailFailures, OneBeforeTheFirstContactCountsForItsRailAlone) {
+  WorldOfRails world;
+  FakeRail& a = world.make_rail();
+  FakeRail& b = world.make_rail();
+  world.set_rails({&a, &b});
+  a.fail(Errc::kPeerGone, "cut");
+  EXPECT_EQ(world.failures, 0);
+  world.progress();
+  EXPECT_EQ(world.failures, 0);
+  Peer& peer = world.peer();
+  EXPECT_FALSE(peer.rails().alive(*peer.rails().find(&a.endpoint())));
+  EXPECT_TRUE(peer.rails().alive(*peer.rails().find(&b.endpoint())));
+}
+
+TEST(RailFailures, OneBeforeTheFirstContactIsNotForgottenEither) {
+  WorldOfRails world;
+  FakeRail& only = world.make_rail();
+  world.set_rails({&only});
+  only.fail(Errc::kPeerGone, "cut");
+  world.progress();
+  EXPECT_EQ(world.failures, 1);
+  EXPECT_EQ(world.failure, Errc::kPeerGone);
+  EXPECT_EQ(world.failure_text, "cut");
+}
+
+TEST(RailFailures, ARestartedPeerIsWiredUpAfresh) {
+  WorldOfRails world;
+  Arrivals arrivals(world);
+  FakeRail& old = world.make_rail();
+  world.set_rails({&old});
+  Peer& before = world.peer();
+  old.mood = [] { return FakeRail::How::kNoRoom; };
+  Numbered waiting(kTag, 7);
+  ASSERT_EQ(world.bml().send(before, waiting.descriptor), Posted::kPending);
+  old.fail(Errc::kPeerGone, "it was restarted");
+  EXPECT_EQ(world.failures, 1);
+  EXPECT_EQ(waiting.ends, 1);
+  EXPECT_EQ(waiting.status, Errc::kPeerGone);
+  FakeRail& fresh = world.make_rail();
+  world.set_rails({&fresh});
+  EXPECT_EQ(world.bml().find(0), nullptr);
+  Peer& after = world.peer();
+  EXPECT_NE(&after, &before);
+  Numbered late(kTag, 8);
+  EXPECT_EQ(world.bml().send(before, late.descriptor), Posted::kUnreachable) << "the old one stays failed";
+  EXPECT_EQ(world.bml().send(after, late.descriptor), Posted::kDone);
+  deliver_all(world);
+  EXPECT_EQ(arrivals.numbers, std::vector<std::uint32_t>{8});
+  EXPECT_EQ(world.failures, 1);
+}
+
+/// One rail, then a second: what went before the guard is not known to have arrived.
+struct Grown {
+  Grown() : arrivals(world), first(world.make_rail()) {
+    world.set_rails({&first});
+    Peer& peer = world.peer();
+    EXPECT_EQ(peer.rails().guard, nullptr);
+    const std::uint32_t number = 0;
+    EXPECT_EQ(world.bml().sendi(peer, {&number, sizeof number, kTag}, nullptr, 0), Posted::kDone);
+    world.set_rails({&first, &world.make_rail()});
+    EXPECT_NE(peer.rails().guard, nullptr);
+  }
+  WorldOfRails world;
+  Arrivals arrivals;
+  FakeRail& first;
+};
+
+TEST(RailFailures, APeerThatGrewASecondRailIsSafeOnlyOnceTheFirstIsProven) {
+  {
+    Grown grown;
+    EXPECT_EQ(grown.first.on_way(), 2u) << "the message, and the mark after it";
+    grown.first.fail(Errc::kPeerGone, "cut");
+    EXPECT_EQ(grown.world.failures, 1);
+  }
+  Grown grown;
+  deliver_all(grown.world);
+  EXPECT_EQ(grown.arrivals.numbers, first_numbers(1));
+  grown.first.fail(Errc::kPeerGone, "cut");
+  EXPECT_EQ(grown.world.failures, 0);
+}
+
+}  // namespace
+}  // namespace hawser::bml
