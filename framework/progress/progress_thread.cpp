@@ -4,8 +4,11 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cassert>
+#include <cstdlib>
 #include <system_error>
 
 namespace hawser::progress {
@@ -30,6 +33,9 @@ class SignalsOff {
   sigset_t before_;
 };
 
+std::atomic<ProgressThread*> g_running{nullptr};
+constexpr auto kPatienceAtExit = std::chrono::seconds(2);
+
 }  // namespace
 
 Result<void> ProgressThread::start() {
@@ -46,7 +52,18 @@ Result<void> ProgressThread::start() {
     return system_error("cannot start the progress thread (raise the limit, ulimit -u): pthread_create",
                         error.code().value());
   }
+  process_ = ::getpid();
+  g_running.store(this, std::memory_order_release);
+  // Registered now, so that it comes before the destruction of all that callbacks may touch.
+  [[maybe_unused]] static const int registered = std::atexit([] { end_at_exit(); });
   return {};
+}
+
+void ProgressThread::end_at_exit() noexcept {
+  ProgressThread* running = g_running.exchange(nullptr, std::memory_order_acquire);
+  if (!running || running->process_ != ::getpid()) return;              // a child has none
+  if (running->thread_.get_id() == std::this_thread::get_id()) return;  // a callback called exit
+  static_cast<void>(running->stop(Clock::now() + kPatienceAtExit));
 }
 
 void ProgressThread::run() noexcept {
@@ -67,6 +84,7 @@ bool ProgressThread::stop(Deadline deadline) noexcept {
     }
   }
   thread_.join();  // about to return
+  g_running.store(nullptr, std::memory_order_relaxed);
   return true;
 }
 

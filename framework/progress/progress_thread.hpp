@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <thread>
 
 #include "framework/base/clock.hpp"
@@ -15,7 +17,8 @@ namespace hawser::progress {
 /// while the program computes. Callbacks may run in it, so g_many_threads must be true.
 ///
 /// It takes no signals, but for those that tell of an error of its own. A child after fork has none, and must
-/// not communicate. start and stop from one thread at a time.
+/// not communicate. A program that calls exit without stopping it ends all the same. start and stop from one
+/// thread at a time; one object runs at a time.
 class ProgressThread {
  public:
   explicit ProgressThread(Engine& engine) noexcept : engine_(engine) {}
@@ -32,9 +35,11 @@ class ProgressThread {
 
  private:
   void run() noexcept;
+  static void end_at_exit() noexcept;
 
   Engine& engine_;
   std::thread thread_;
+  pid_t process_ = 0;  // that it runs in
   Mutex<LockRank::kRuntime> mutex_;
   Condition changed_;
   bool ended_ HAWSER_GUARDED_BY(mutex_) = false;

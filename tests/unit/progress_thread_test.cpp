@@ -300,6 +300,25 @@ TEST(ProgressThread, AForkLeavesTheParentsThreadAlone) {
   EXPECT_TRUE(thread.stop(soon()));
 }
 
+// A program that gives up: its exit status is its own, whatever the thread is doing.
+TEST(ProgressThreadDeathTest, AnExitWithoutAStopIsAnExit) {
+  const auto run_and_exit = [](bool in_child) {
+    static Engine engine;
+    static FakeComponent component(engine);
+    auto* thread = new ProgressThread(engine);  // as the MPI library, which is never destroyed
+    if (!thread->start()) std::exit(1);
+    component.ring();
+    if (in_child && ::fork() != 0) {
+      int status = 0;
+      ::wait(&status);
+      std::exit(WEXITSTATUS(status));
+    }
+    std::exit(3);
+  };
+  EXPECT_EXIT(run_and_exit(false), ::testing::ExitedWithCode(3), "");
+  EXPECT_EXIT(run_and_exit(true), ::testing::ExitedWithCode(3), "");
+}
+
 TEST(ProgressThread, SaysWhatIsMissingWhenThereIsNoDescriptor) {
   Engine engine;
   ProgressThread thread(engine);
