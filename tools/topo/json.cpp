@@ -100,6 +100,7 @@ Json pair_json(const Pairing& pairing, const matching::Pair& pair) {
           {"theirs", end_json(pairing.their_ends[pair.theirs])},
           {"doubt", pairing.judged(pair).doubt},
           {"cost", pair.cost},
+          {"details", describe(pairing.question, pairing.judged(pair))},
           {"speed_mbps", or_null(speed_of(pairing, pair.ours, pair.theirs))}};
 }
 
@@ -110,7 +111,8 @@ Json loser_json(const Pairing& pairing, const LoserGroup& group, const matching:
           {"because", group.because},
           {"reason", to_text(judged.verdict)},
           {"doubt", judged.doubt},
-          {"cost", judged.cost}};
+          {"cost", judged.cost},
+          {"details", describe(pairing.question, judged)}};
 }
 
 Json pairing_json(const Pairing& pairing) {

@@ -67,7 +67,7 @@ std::vector<TopoNic> all_devices(Findings& findings) {
     nic.name = at->ifa_name;
     nic.index = ::if_nametoindex(at->ifa_name);
     nic.up = (at->ifa_flags & IFF_UP) != 0;
-    const auto facts = interfaces::read_device("/sys", nic.name);
+    const auto facts = interfaces::read_device("/sys", nic.name, nic.index);
     nic.speed_mbps = facts.speed_mbps;
     nic.mtu = facts.mtu;
     nic.properties = facts.properties;

@@ -59,16 +59,6 @@ bool is_link_local(const TopoEnd& end) {
   return end.address->interface.address.scope() == interfaces::Scope::kLink;
 }
 
-// What speaks against a pair beside the devices.
-std::string relation_of(const TopoEnd& a, const TopoEnd& b) {
-  if (is_link_local(a) || is_link_local(b)) return "link-local";
-  const auto& left = a.address->interface;
-  const auto& right = b.address->interface;
-  const bool same = left.address.in_network(right.address, right.prefix) &&
-                    right.address.in_network(left.address, left.prefix);
-  return same ? "" : "different networks";
-}
-
 struct Blame {
   std::string because;
   std::vector<std::string> names;
@@ -79,7 +69,9 @@ Blame blame_of(const Judged& judged, const TopoEnd& a, const TopoEnd& b, bool sa
   if (same_node) return {"not loopback", {}};
   const int left = weight_of(a);
   const int right = weight_of(b);
-  if (left == 0 && right == 0) return {relation_of(a, b), {}};
+  if (left == 0 && right == 0) {
+    return {is_link_local(a) || is_link_local(b) ? "link-local" : to_text(judged.way), {}};
+  }
   if (left == right && words_of(a) == words_of(b)) return {words_of(a), {a.nic->name, b.nic->name}};
   const bool ours = left != right ? left > right : words_of(a) > words_of(b);
   return ours ? Blame{words_of(a), {a.nic->name}} : Blame{words_of(b), {b.nic->name}};
@@ -110,7 +102,7 @@ Pairing pair_up(const TopoHost& ours, const TopoHost& theirs, bool same_node) {
   result.same_node = same_node || btl::same_node(ours.proc, theirs.proc);
   result.our_ends = ends_of(ours);
   result.their_ends = ends_of(theirs);
-  matching::Question question;
+  matching::Question& question = result.question;
   question.ours = candidates_of(result.our_ends);
   question.theirs = candidates_of(result.their_ends);
   question.same_node = result.same_node;
@@ -118,8 +110,9 @@ Pairing pair_up(const TopoHost& ours, const TopoHost& theirs, bool same_node) {
   question.our_routes = ours.routes;
   question.their_routes = theirs.routes;
   result.outcome = matching::match(question);
-  question.we_are_lower = !question.we_are_lower;
-  result.tie = matching::match(question).pairs != result.outcome.pairs;
+  matching::Question turned = question;
+  turned.we_are_lower = !question.we_are_lower;
+  result.tie = matching::match(turned).pairs != result.outcome.pairs;
   return result;
 }
 

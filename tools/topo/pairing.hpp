@@ -25,6 +25,7 @@ struct Pairing {
   bool tie = false;      // other pairs would do as well: which are used depends on whose rank is lower
   std::vector<TopoEnd> our_ends;    // as Judged::ours and Pair::ours count
   std::vector<TopoEnd> their_ends;  // as Judged::theirs and Pair::theirs count
+  matching::Question question;
   matching::Outcome outcome;
 
   const matching::Judged& judged(const matching::Pair& pair) const;

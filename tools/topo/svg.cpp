@@ -159,8 +159,8 @@ std::string style_svg() {
 text {{ font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; fill: #1c2733; }}
 .card {{ fill: #ffffff; stroke: #c3ccd6; stroke-width: 1; }}
 .host {{ font-size: 17px; font-weight: bold; }}
-.small, .legend {{ font-size: 12px; fill: #445261; }}
-.node {{ font-size: 12px; font-weight: bold; fill: #445261; }}
+.small, .legend {{ font-size: 12px; fill: #44526b; }}
+.node {{ font-size: 12px; font-weight: bold; fill: #44526b; }}
 .bad {{ fill: #b3261e; font-weight: bold; }}
 .end {{ text-anchor: end; }}
 .box {{ fill: #f7fafc; stroke: #8fa1b3; stroke-width: 1; }}
@@ -169,7 +169,7 @@ text {{ font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; fill:
 .name {{ font-size: 14px; font-weight: bold; }}
 .address {{ font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: 12px; }}
 .words {{ font-size: 11.5px; font-style: italic; fill: #6b6b6b; }}
-.pale {{ fill: #767676; }}
+.pale {{ fill: #75757a; }}
 .chosen {{ fill: none; stroke: {0}; stroke-width: 6; stroke-linecap: round; }}
 .lost {{ fill: none; stroke-width: 1.2; opacity: 0.75; }}
 .tag {{ fill: #ffffff; stroke: {0}; stroke-width: 1.5; }}

@@ -163,7 +163,7 @@ std::string routes_text(const TopoHost& host, const TopoView& view, const Paint&
   constexpr std::size_t kShown = 8;
   if (host.routes.empty()) return "";
   std::vector<interfaces::Route> routes = host.routes;
-  std::ranges::stable_partition(routes, [&](const interfaces::Route& route) {
+  std::stable_partition(routes.begin(), routes.end(), [&](const interfaces::Route& route) {
     const TopoNic* nic = host.nic(route.interface);
     return nic && penalties(*nic) == 0;
   });
@@ -184,8 +184,7 @@ std::string end_text(const TopoEnd& end) {
 struct PairRow {
   std::string ours;
   std::string theirs;
-  std::string speed;
-  std::string cost;
+  std::string weight;
   std::string words;
 };
 
@@ -195,18 +194,13 @@ std::string pair_table(const std::vector<PairRow>& rows, const char* join, const
       rows, [](const PairRow& row) { return std::string_view(row.ours); }, 0);
   const std::size_t theirs = widest(
       rows, [](const PairRow& row) { return std::string_view(row.theirs); }, 0);
-  const std::size_t speed = widest(
-      rows, [](const PairRow& row) { return std::string_view(row.speed); }, 0);
-  const std::size_t cost = widest(
-      rows, [](const PairRow& row) { return std::string_view(row.cost); }, 0);
+  const std::size_t weight = widest(
+      rows, [](const PairRow& row) { return std::string_view(row.weight); }, 0);
   std::string out;
   for (const PairRow& row : rows) {
-    std::string line = fmt::format("  {} {} {}", padded(row.ours, ours), join, padded(row.theirs, theirs));
-    if (speed != 0) line += "  " + padded(row.speed, speed);
-    line += fmt::format("  {}", padded(row.cost, cost));
-    const std::size_t at = line.size() + 2;
-    if (!row.words.empty()) line += "  " + hanging(row.words, at, view.width);
-    line.erase(line.find_last_not_of(' ') + 1);
+    std::string line = fmt::format("  {} {} {}  {}  ", padded(row.ours, ours), join,
+                                   padded(row.theirs, theirs), padded(row.weight, weight));
+    line += hanging(row.words, line.size(), view.width);
     out += painted(paint, tone, line) + "\n";
   }
   return out;
@@ -216,10 +210,9 @@ std::string chosen_text(const Pairing& pairing, const TopoView& view, const Pain
   std::vector<PairRow> rows;
   for (const auto& pair : pairing.outcome.pairs) {
     const Judged& judged = pairing.judged(pair);
-    const std::uint32_t speed = speed_of(pairing, pair.ours, pair.theirs);
+    const std::string doubt = judged.doubt ? fmt::format("doubt {} ", judged.doubt) : std::string();
     rows.push_back({end_text(pairing.our_ends[pair.ours]), end_text(pairing.their_ends[pair.theirs]),
-                    speed ? speed_text(speed) : "speed unknown", fmt::format("cost {}", pair.cost),
-                    judged.doubt ? fmt::format("doubt {}", judged.doubt) : ""});
+                    fmt::format("{}cost {}", doubt, pair.cost), describe(pairing.question, judged)});
   }
   return pair_table(rows, "===", view, paint, Row::Tone::kGood);
 }
@@ -229,11 +222,12 @@ std::string every_loser_text(const Pairing& pairing, const TopoView& view, const
   for (const auto& group : losers(pairing)) {
     const bool weighed = !weight_range(group).empty();
     for (const Judged* judged : group.members) {
-      std::string words = to_text(judged->verdict);
-      if (!group.because.empty()) words = group.because;
+      std::string words = describe(pairing.question, *judged);
+      if (weighed && judged->verdict != Verdict::kDoubtful) {
+        words = fmt::format("{}: {}", to_text(judged->verdict), words);
+      }
       rows.push_back({end_text(pairing.our_ends[judged->ours]), end_text(pairing.their_ends[judged->theirs]),
-                      "", weighed ? fmt::format("doubt {:<2} cost {}", judged->doubt, judged->cost) : "",
-                      words});
+                      weighed ? fmt::format("doubt {:<2} cost {}", judged->doubt, judged->cost) : "", words});
     }
   }
   return pair_table(rows, " - ", view, paint, Row::Tone::kDim);
@@ -288,64 +282,7 @@ std::string pairing_text(const Pairing& pairing, const TopoView& view, const Pai
   return out + losers_text(pairing, view, paint);
 }
 
-// Whether two devices differ in nothing that a line would show, but name and address.
-bool alike(const TopoNic& a, const TopoNic& b) {
-  auto why = [](const TopoNic& nic) {
-    std::vector<std::string> result;
-    for (const auto& address : nic.addresses) result.push_back(address.why_not);
-    return result;
-  };
-  return a.up == b.up && a.speed_mbps == b.speed_mbps && a.properties == b.properties &&
-         a.numa_node == b.numa_node && a.locality == b.locality && use_text(a) == use_text(b) &&
-         why(a) == why(b);
-}
-
-// "dum" of "dum12"
-std::string_view stem(std::string_view name) {
-  return name.substr(0, name.find_last_not_of("0123456789") + 1);
-}
-
 }  // namespace
-
-std::vector<std::vector<const TopoNic*>> folded(const std::vector<TopoNic>& nics,
-                                                const std::vector<const TopoNic*>& apart) {
-  constexpr std::size_t kWorthFolding = 4;
-  auto is_apart = [&](const TopoNic& nic) { return std::ranges::find(apart, &nic) != apart.end(); };
-  std::vector<std::vector<const TopoNic*>> result;
-  for (std::size_t i = 0; i < nics.size();) {
-    std::size_t end = i + 1;
-    while (end < nics.size() && !is_apart(nics[i]) && !is_apart(nics[end]) && alike(nics[i], nics[end]) &&
-           stem(nics[i].name) == stem(nics[end].name)) {
-      ++end;
-    }
-    const bool together = end - i >= kWorthFolding;
-    if (together) result.emplace_back();
-    for (; i < end; ++i) {
-      if (!together) result.emplace_back();
-      result.back().push_back(&nics[i]);
-    }
-  }
-  return result;
-}
-
-std::string use_text(const TopoNic& nic) {
-  const std::string against = interfaces::describe_properties(nic.properties);
-  const std::string tail = against.empty() ? "" : ", " + against;
-  if (!nic.up) return "not used: the interface is down";
-  if (nic.addresses.empty()) return "not used: no address" + tail;
-  if (!nic.used()) return "not used: " + clean(nic.addresses[0].why_not);
-  if (nic.properties & interfaces::kLoopback) return "used within this node";
-  if (against.empty()) return "used";
-  return "used only if nothing better: " + against;
-}
-
-std::string numa_text(const TopoNic& nic) {
-  if (nic.numa_node < 0) return "";
-  const char* where = nic.locality == interfaces::Locality::kNear  ? ", near"
-                      : nic.locality == interfaces::Locality::kFar ? ", far"
-                                                                   : "";
-  return fmt::format("{}{}", nic.numa_node, where);
-}
 
 std::string topo_text(const TopoHost& host, const std::vector<Pairing>& pairings, const Findings& findings,
                       const TopoView& view) {
