@@ -4,11 +4,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <net/if.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
+
+#include "framework/base/clock.hpp"
 
 namespace hawser::net_tests {
 namespace {
@@ -83,6 +87,25 @@ Inside::~Inside() {
   ::setns(home_.get(), CLONE_NEWNET);
 }
 
+namespace {
+
+// A kernel tells a moment later that a cable is plugged in.
+void wait_for_carrier(const Namespace& host, const std::string& interface) {
+  const Inside inside(host);
+  const Fd fd(::socket(AF_INET, SOCK_DGRAM, 0));
+  ifreq request{};
+  interface.copy(request.ifr_name, IFNAMSIZ - 1);
+  const Deadline deadline = deadline_in(std::chrono::seconds(5));
+  do {
+    ASSERT_EQ(::ioctl(fd.get(), SIOCGIFFLAGS, &request), 0);
+    if (request.ifr_flags & IFF_RUNNING) return;
+    ::usleep(1000);
+  } while (Clock::now() < deadline);
+  FAIL() << interface << " has no carrier";
+}
+
+}  // namespace
+
 void cable(const Namespace& a, const Namespace& b, const std::string& interface, const std::string& address_a,
            const std::string& address_b) {
   // Where both ends have the same index, kernels take their time to say that the cable is in.
@@ -95,6 +118,8 @@ void cable(const Namespace& a, const Namespace& b, const std::string& interface,
     if (!address->empty()) host->ip(fmt::format("addr add {} dev {} nodad", *address, interface));
     host->ip(fmt::format("link set {} up", interface));
   }
+  wait_for_carrier(a, interface);
+  wait_for_carrier(b, interface);
 }
 
 void TwoHosts::SetUp() {
