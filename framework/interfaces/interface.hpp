@@ -40,7 +40,7 @@ struct Interface {
   bool has(Property property) const noexcept { return (properties & property) != 0; }
 };
 
-/// A network that the kernel sends to through one interface: an entry of the main routing table. Plain data.
+/// A network that the kernel sends to through one interface: an entry of a routing table. Plain data.
 struct Route {
   IpAddress network;            // bits after `prefix` are zero
   unsigned prefix = 0;          // bits; 0: default route

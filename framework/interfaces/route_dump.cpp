@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/interfaces/route_dump.hpp"
 
+#include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@ namespace hawser::interfaces {
 namespace {
 
 constexpr std::uint32_t kLoopbackIndex = 1;  // in every network namespace, by the kernel's rule
+constexpr std::size_t kMaxSourceTables = 64;
 
 struct Bytes {
   const unsigned char* data = nullptr;
@@ -63,6 +65,7 @@ class RouteReader {
       if (!take_record(in, attribute, body)) return fail();
       take(attribute.rta_type & NLA_TYPE_MASK, body);
     }
+    if (!dump_.tables.count(table_)) return;
     // Without a destination it is the default route; with a prefix, the destination must have been there.
     if (route_.prefix != 0 && !has_network_) return fail();
     if (hops_.size != 0) return read_hops();
@@ -74,6 +77,8 @@ class RouteReader {
     WireReader in = body.reader();
     if (type == RTA_OIF) {
       interface_ = in.get<std::uint32_t>();
+    } else if (type == RTA_TABLE) {
+      table_ = in.get<std::uint32_t>();  // has room for numbers that the header has not
     } else if (type == RTA_GATEWAY || type == RTA_VIA) {
       gateway_ = true;
     } else if (type == RTA_MULTIPATH) {
@@ -118,6 +123,7 @@ class RouteReader {
   RouteDump& dump_;
   Route route_;
   bool has_network_ = false;
+  std::uint32_t table_ = header_.rtm_table;
   std::uint32_t interface_ = 0;
   bool gateway_ = false;
   Bytes hops_;
@@ -131,13 +137,38 @@ void read_route(WireReader in, RouteDump& dump) {
   }
   const bool v4 = header.rtm_family == AF_INET;
   if (!v4 && header.rtm_family != AF_INET6) return;
-  if (header.rtm_table != RT_TABLE_MAIN || header.rtm_type != RTN_UNICAST) return;
+  if (header.rtm_type != RTN_UNICAST) return;
   if ((header.rtm_flags & RTM_F_CLONED) || header.rtm_src_len != 0) return;  // not for every packet
   if (header.rtm_dst_len > (v4 ? 32 : 128)) {
     dump.malformed = true;
     return;
   }
   RouteReader(header, dump).read(in);
+}
+
+// A host with an address on each of several networks often has a table for each, chosen by the source.
+void read_rule(WireReader in, RouteDump& dump) {
+  fib_rule_hdr header{};
+  if (!in.take(&header, sizeof header)) {
+    dump.malformed = true;
+    return;
+  }
+  std::uint32_t table = header.table;
+  while (in.left() != 0) {
+    rtattr attribute{};
+    Bytes body;
+    if (!take_record(in, attribute, body)) {
+      dump.malformed = true;
+      return;
+    }
+    if ((attribute.rta_type & NLA_TYPE_MASK) == FRA_TABLE) table = body.reader().get<std::uint32_t>();
+  }
+  const bool by_source = header.src_len != 0 && header.dst_len == 0 && header.tos == 0;
+  const bool inverted = header.flags & FIB_RULE_INVERT;
+  if (header.action == FR_ACT_TO_TBL && by_source && !inverted &&
+      dump.source_tables.size() < kMaxSourceTables) {
+    dump.source_tables.insert(table);
+  }
 }
 
 // The answer to the request as a whole: at the end of a dump, or instead of one.
@@ -164,6 +195,8 @@ void read_datagram(std::string_view bytes, std::uint32_t sequence, RouteDump& du
       read_verdict(body.reader(), dump);
     } else if (header.nlmsg_type == RTM_NEWROUTE) {
       read_route(body.reader(), dump);
+    } else if (header.nlmsg_type == RTM_NEWRULE) {
+      read_rule(body.reader(), dump);
     }
   }
 }

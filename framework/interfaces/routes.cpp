@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/interfaces/routes.hpp"
 
+#include <linux/fib_rules.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
@@ -19,9 +20,16 @@ constexpr int kTries = 4;                          // a table that changes while
 constexpr std::size_t kDatagramRoom = 64 * 1024;   // the kernel fills at most half of that
 constexpr std::size_t kPruneAt = 16 * kMaxRoutes;  // routes in memory, of tables of any size
 constexpr std::size_t kMaxDatagrams = 16 * 1024;   // some millions of routes
+constexpr std::uint32_t kSequence = 1;             // of the only request on a socket
 constexpr timeval kPatience{2, 0};                 // between two datagrams; the kernel answers at once
 
 constexpr const char* kWhat = "reading the routing table";
+
+struct Question {
+  unsigned short type = RTM_GETROUTE;  // or RTM_GETRULE
+  int family = AF_INET;
+  std::set<std::uint32_t> tables;  // the main one, and more
+};
 
 Result<Fd> open_socket() {
   Fd fd(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
@@ -35,18 +43,28 @@ Result<Fd> open_socket() {
   return fd;
 }
 
-Result<void> ask(int fd, int family, std::uint32_t sequence) {
+// The header of a question about rules has the same size and family as that about routes, and is else empty.
+static_assert(sizeof(rtmsg) == sizeof(fib_rule_hdr));
+
+rtmsg about(const Question& question) {
+  rtmsg header{};
+  header.rtm_family = static_cast<unsigned char>(question.family);
+  if (question.type != RTM_GETROUTE) return header;
+  header.rtm_type = RTN_UNICAST;
+  if (question.tables.size() == 1) header.rtm_table = RT_TABLE_MAIN;
+  return header;
+}
+
+Result<void> ask(int fd, const Question& question) {
   struct {
     nlmsghdr header;
-    rtmsg route;
+    rtmsg body;
   } request{};
   request.header.nlmsg_len = sizeof request;
-  request.header.nlmsg_type = RTM_GETROUTE;
+  request.header.nlmsg_type = question.type;
   request.header.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
-  request.header.nlmsg_seq = sequence;
-  request.route.rtm_family = static_cast<unsigned char>(family);
-  request.route.rtm_table = RT_TABLE_MAIN;
-  request.route.rtm_type = RTN_UNICAST;
+  request.header.nlmsg_seq = kSequence;
+  request.body = about(question);
   sockaddr_nl kernel{};
   kernel.nl_family = AF_NETLINK;
   const auto sent = retry_eintr([&] {
@@ -73,12 +91,12 @@ Result<std::string_view> receive(int fd, std::vector<char>& room) {
   return std::string_view(room.data(), static_cast<std::size_t>(size));
 }
 
-Result<RouteDump> dump_once(int family) {
+Result<RouteDump> dump_once(const Question& question) {
   auto fd = open_socket();  // a fresh one each time: leftovers of a broken dump do not matter
   if (!fd) return fd.error();
-  constexpr std::uint32_t kSequence = 1;
-  if (auto asked = ask(fd->get(), family, kSequence); !asked) return asked.error();
+  if (auto asked = ask(fd->get(), question); !asked) return asked.error();
   RouteDump dump;
+  dump.tables = question.tables;
   std::vector<char> room(kDatagramRoom);
   for (std::size_t count = 0; !dump.done; ++count) {
     if (count == kMaxDatagrams) return make_error(Errc::kSystem, "{}: it does not end", kWhat);
@@ -92,21 +110,29 @@ Result<RouteDump> dump_once(int family) {
   return dump;
 }
 
-Result<std::vector<Route>> dump_family(int family) {
+Result<RouteDump> dump(const Question& question) {
   for (int tries = 0; tries < kTries; ++tries) {
-    auto dump = dump_once(family);
-    if (!dump) return dump.error();
-    if (!dump->interrupted) return std::move(dump->routes);
+    auto result = dump_once(question);
+    if (!result || !result->interrupted) return result;
   }
   return make_error(Errc::kSystem, "{}: it changed each of the {} times we read it", kWhat, kTries);
+}
+
+Result<std::vector<Route>> routes_of(int family) {
+  Question question{RTM_GETROUTE, family, {kMainTable}};
+  // A kernel without rules has one table for all.
+  if (auto rules = dump({RTM_GETRULE, family, {}})) question.tables.merge(rules->source_tables);
+  auto answer = dump(question);
+  if (!answer) return answer.error();
+  return std::move(answer->routes);
 }
 
 }  // namespace
 
 Result<std::vector<Route>> routes() {
-  auto all = dump_family(AF_INET);
+  auto all = routes_of(AF_INET);
   if (!all) return all.error();
-  const auto more = dump_family(AF_INET6);
+  const auto more = routes_of(AF_INET6);
   if (!more) return more.error();
   all->insert(all->end(), more->begin(), more->end());
   return in_order(std::move(*all), kMaxRoutes);

@@ -12,7 +12,8 @@ namespace hawser::interfaces {
 inline constexpr std::size_t kMaxRoutes =
     256;  // published by one process; default routes and the widest first
 
-/// The unicast routes of the main table, both families, that leave through an interface: one entry per next
+/// The unicast routes, both families, that leave through an interface, of the main table and of those that
+/// rules choose by the source address (we bind to our addresses, so these are used too): one entry per next
 /// hop, sorted by network, longest prefix first, without duplicates, at most kMaxRoutes. Link-local networks
 /// are left out: they are on every link. kSystem and others: the kernel does not tell; go on without.
 Result<std::vector<Route>> routes();

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <linux/fib_rules.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 
@@ -128,6 +129,38 @@ TEST(RouteDumpTest, LeavesOutWhatIsNotAWayToOthers) {
   EXPECT_EQ(text(dump.routes), "");
 }
 
+std::string rule(unsigned char source_bits, unsigned char table, std::uint32_t wide_table,
+                 unsigned char action = FR_ACT_TO_TBL, std::uint32_t flags = 0) {
+  fib_rule_hdr header{};
+  header.family = AF_INET;
+  header.src_len = source_bits;
+  header.table = table;
+  header.action = action;
+  header.flags = flags;
+  return message(RTM_NEWRULE, bytes_of(header) + attribute(FRA_TABLE, bytes_of(wide_table)) +
+                                  attribute(FRA_PRIORITY, "1234"));
+}
+
+TEST(RouteDumpTest, RulesTellWhichTablesAreChosenBySource) {
+  const RouteDump dump =
+      read(rule(0, 254, 254) + rule(32, 7, 7) + rule(24, 0, 5'000) + rule(32, 8, 8, FR_ACT_PROHIBIT) +
+           rule(32, 9, 9, FR_ACT_TO_TBL, FIB_RULE_INVERT));
+  EXPECT_EQ(dump.source_tables, (std::set<std::uint32_t>{7, 5'000}));
+  EXPECT_TRUE(read(message(RTM_NEWRULE, "short")).malformed);
+}
+
+TEST(RouteDumpTest, TablesOfAnyNumberAreTakenIfWanted) {
+  RouteDump dump;
+  dump.tables = {254, 5'000};
+  rtmsg wide = unicast(0);
+  wide.rtm_table = RT_TABLE_COMPAT;
+  const std::string bytes = route(wide, attribute(RTA_TABLE, bytes_of(5'000)) + out_of(2)) +
+                            route(wide, attribute(RTA_TABLE, bytes_of(5'001)) + out_of(3)) +
+                            route(unicast(0), attribute(RTA_TABLE, bytes_of(254)) + out_of(4));
+  read_datagram(bytes, kSequence, dump);
+  EXPECT_EQ(text(dump.routes), "0.0.0.0/0 dev 2 0.0.0.0/0 dev 4 ");
+}
+
 TEST(RouteDumpTest, HostBitsAreCleared) {
   const RouteDump dump =
       read(route(unicast(20), attribute(RTA_DST, address("10.9.255.7")) + out_of(2)) +
@@ -164,7 +197,8 @@ TEST(RouteDumpTest, AnyBytesAreSafe) {
       route(unicast(16),
             attribute(RTA_DST, address("10.8.0.0")) +
                 attribute(RTA_MULTIPATH, hop(2, attribute(RTA_GATEWAY, address("10.1.0.1"))) + hop(3))) +
-      route(unicast(64, AF_INET6), attribute(RTA_DST, address("fd00:1::")) + out_of(3)) + done();
+      route(unicast(64, AF_INET6), attribute(RTA_DST, address("fd00:1::")) + out_of(3)) + rule(32, 7, 7) +
+      done();
   for (std::size_t size = 0; size < good.size(); ++size) {
     EXPECT_FALSE(read(good.substr(0, size)).done) << size;
   }
@@ -223,6 +257,25 @@ TEST(Routes, OfANamespaceOfOurOwn) {
   EXPECT_EQ(found,
             "0.0.0.0/0 via 70001 10.9.0.0/24 dev 70001 10.9.1.0/24 dev 70002 10.77.0.0/16 via 70001 "
             "10.77.0.0/16 via 70002 10.78.0.0/16 via 70002 ");
+}
+
+TEST(Routes, OfTablesThatAreChosenBySource) {
+  std::string found;
+  const std::string why = testing::in_new_namespace([&](const auto& run) {
+    ASSERT_TRUE(run("ip link add e0 index 71 type veth peer name e1 index 72"));
+    ASSERT_TRUE(run("ip link set e0 up && ip link set e1 up"));
+    ASSERT_TRUE(run("ip addr add 10.1.0.1/24 dev e0 && ip addr add 10.2.0.1/24 dev e1"));
+    ASSERT_TRUE(run("ip route add default via 10.1.0.254"));
+    ASSERT_TRUE(run("ip route add default via 10.2.0.254 table 1002"));
+    ASSERT_TRUE(run("ip route add default via 10.2.0.253 dev e1 table 1003"));
+    if (!run("ip rule add from 10.2.0.1 table 1002 && ip rule add fwmark 9 table 1003")) return;
+    const auto all = routes();
+    ASSERT_TRUE(all) << all.error().text;
+    found = text(*all);
+  });
+  if (!why.empty()) GTEST_SKIP() << why;
+  if (found.empty()) GTEST_SKIP() << "no rules here";
+  EXPECT_EQ(found, "0.0.0.0/0 via 71 0.0.0.0/0 via 72 10.1.0.0/24 dev 71 10.2.0.0/24 dev 72 ");
 }
 
 TEST(Routes, OfTheNewerFamilyToo) {
