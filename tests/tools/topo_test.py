@@ -364,8 +364,9 @@ class Hosts(Case):
         self.assertEqual(verdicts(a, False), verdicts(b, True))
 
     def test_addresses_as_a_peer(self):
-        peer = self.json("--peer", "10.9.0.8/32,10.9.0.9@2500,fd00::9", **self.on("a"))["peers"][0]
-        self.assertEqual(ends(peer), {("10.9.0.1", "10.9.0.9")})  # that takes the prefix of our network
+        peer = self.json("--peer", "10.9.0.9@2500,fd00::9", **self.on("a"))["peers"][0]
+        self.assertEqual(ends(peer), {("10.9.0.1", "10.9.0.9")})
+        self.assertIn("same network", peer["pairs"][0]["details"])  # it took the prefix of ours
         self.assertEqual(peer["pairs"][0]["speed_mbps"], 2500)
 
     def test_links_of_both_sides(self):

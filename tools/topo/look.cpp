@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <variant>
@@ -43,7 +44,9 @@ int number_of(const Findings& findings, const std::string& name, int usual) {
   const mca::ParamView* param = findings.registry.find(name);
   if (!param) return usual;
   const auto value = mca::parse_value(*param->row, param->value);
-  const auto* number = value ? std::get_if<std::int64_t>(&*value) : nullptr;
+  if (!value) return usual;
+  if (const auto* word = std::get_if<std::string>(&*value)) return std::atoi(word->c_str());  // of a choice
+  const auto* number = std::get_if<std::int64_t>(&*value);
   return number ? static_cast<int>(*number) : usual;
 }
 
