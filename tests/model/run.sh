@@ -112,7 +112,14 @@ gate() {
 waiting() {
   compile waiting
   both
+  both ATTENDANT=1
   faults CHECK_FIRST NO_HAND_OVER
+  for name in NO_NUDGE STANDS_BY ARM_FIRST; do check found safety ATTENDANT=1 "FAULT=$name"; done
+}
+rails() {
+  compile rails
+  both
+  faults LET_GO_FIRST NULL LAST_LOOK FORGOTTEN
 }
 connect() {
   compile connect
@@ -152,7 +159,7 @@ if [ "${1:-}" = -t ]; then
   env "$@" ./"$property" $option -r "$model.pml.trail"
   exit 0
 fi
-for model in "${@:-publish creator joined_get gate waiting connect exactly_once}"; do
+for model in "${@:-publish creator joined_get gate waiting rails connect exactly_once}"; do
   for each in $model; do $each; done
 done
 printf '%d runs, %d failed\n' "$runs" "$failures"
