@@ -122,7 +122,7 @@ bool Embedded::on_welcome_locked(const protocol::Frame& frame) {
   } else if (!protocol::decode(frame.payload, refused)) {
     return false;
   }
-  if (!hello_) return true;
+  if (!hello_ || hello_->done) return true;  // one answer counts
   job_ = welcome.job;
   fresh_from_.assign(job_.size, 0);
   hello_->code = frame.type == protocol::Type::kWelcome ? Errc::kOk : Errc::kPermission;

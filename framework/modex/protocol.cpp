@@ -85,7 +85,7 @@ bool decode(std::string_view payload, Welcome& message) {
   job.cores = in.get<std::uint32_t>();
   in.take(job.secret, sizeof job.secret);
   message.epoch = in.get<std::uint32_t>();
-  return in.done() && job.rank < job.size;
+  return in.done() && job.size <= kMaxRanks && job.rank < job.size;
 }
 
 std::string encode(const Refused& message) {

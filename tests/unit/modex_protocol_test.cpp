@@ -101,6 +101,8 @@ TEST(ModexProtocol, RankOutsideItsJobIsRefused) {
   EXPECT_TRUE(decode(payload(encode(welcome)), back));
   welcome.job.rank = 2;
   EXPECT_FALSE(decode(payload(encode(welcome)), back));
+  welcome.job.size = kMaxRanks + 1;
+  EXPECT_FALSE(decode(payload(encode(welcome)), back)) << "nobody makes room for what is only claimed";
 }
 
 }  // namespace
