@@ -1,13 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The Hawser authors
 # SPDX-License-Identifier: Apache-2.0
 """`hawser topo` from outside: text, JSON, pictures, peers. Usage: topo_test.py HAWSER [test]"""
+import fcntl
 import json
 import os
+import pty
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -22,7 +26,7 @@ format host host/boot_id host/name host/net_namespace host/pid_namespace kind li
 nics[]/addresses[]/address nics[]/addresses[]/label nics[]/addresses[]/named nics[]/addresses[]/prefix
 nics[]/addresses[]/scope nics[]/addresses[]/used nics[]/addresses[]/why_not nics[]/index nics[]/locality nics[]/mtu
 nics[]/name nics[]/numa_node nics[]/properties nics[]/speed_mbps nics[]/state nics[]/up notes errors parameters
-parameters[]/name parameters[]/source parameters[]/value parameters[]/where peers peers[]/from peers[]/links
+parameters[]/name parameters[]/source parameters[]/value parameters[]/where peers peers[]/connections peers[]/from peers[]/links
 peers[]/lost peers[]/lost[]/because peers[]/lost[]/cost peers[]/lost[]/details peers[]/lost[]/doubt peers[]/lost[]/ours
 peers[]/lost[]/ours/address peers[]/lost[]/ours/interface peers[]/lost[]/reason peers[]/lost[]/theirs
 peers[]/lost[]/theirs/address peers[]/lost[]/theirs/interface peers[]/lost[]/verdict peers[]/name peers[]/pairs
@@ -169,10 +173,40 @@ class Alone(Case):
             self.topo(*words, status=2, error=error)
         self.topo("--svg", self.path("no/folder.svg"), status=1, error="folder.svg: No such file")
 
+    def on_terminal(self, columns, *words):
+        """What a terminal of that width gets."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+        done = subprocess.Popen([HAWSER, "topo", *words], stdout=theirs, stdin=subprocess.DEVNULL,
+                                env=self.environment | {"TERM": "xterm"})
+        os.close(theirs)
+        text = b""
+        while chunk := self.read(ours):
+            text += chunk
+        os.close(ours)
+        self.assertEqual(done.wait(60), 0)
+        return text.decode().replace("\r\n", "\n")
+
+    @staticmethod
+    def read(terminal):
+        try:
+            return os.read(terminal, 65536)
+        except OSError:  # the program has ended
+            return b""
+
     def test_colours_and_width(self):
-        text = self.topo("--peer", "192.0.2.1,198.51.100.7")
-        self.assertNotIn("\x1b", text)
-        self.assertEqual([line for line in text.splitlines() if len(line) > 100 or line != line.rstrip()], [])
+        words = ("--peer", "192.0.2.1,198.51.100.7", "--peer", "127.0.0.2", "--same-node")
+        self.environment.pop("NO_COLOR", None)
+        plain = self.topo(*words)
+        self.assertNotIn("\x1b", plain)
+        for columns in (60, 80, 200):
+            text = self.on_terminal(columns, *words)
+            self.assertIn("\x1b[1m", text)
+            lines = re.sub("\x1b\\[[0-9]*m", "", text).splitlines()
+            self.assertEqual([line for line in lines if len(line) > columns or line != line.rstrip()], [])
+        self.environment["NO_COLOR"] = "1"
+        self.assertNotIn("\x1b", self.on_terminal(100, *words))
+        self.assertEqual(self.on_terminal(100, *words), plain)
 
 
 class Peers(Case):

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "framework/btl/component.hpp"
 #include "tools/topo/format.hpp"
 #include "tools/topo/look.hpp"
 #include "tools/topo/report.hpp"
@@ -116,6 +118,7 @@ Json loser_json(const Pairing& pairing, const LoserGroup& group, const matching:
 }
 
 Json pairing_json(const Pairing& pairing) {
+  const std::uint32_t links = std::min(pairing.ours->links, pairing.theirs->links);
   Json pairs = Json::array();
   for (const auto& pair : pairing.outcome.pairs) pairs.push_back(pair_json(pairing, pair));
   Json lost = Json::array();
@@ -125,7 +128,8 @@ Json pairing_json(const Pairing& pairing) {
   return {{"name", pairing.theirs->name},
           {"from", pairing.theirs->from},
           {"same_node", pairing.same_node},
-          {"links", std::min(pairing.ours->links, pairing.theirs->links)},
+          {"links", links},
+          {"connections", std::min(pairing.outcome.pairs.size() * links, btl::kMaxRails)},
           {"tie", pairing.tie},
           {"pairs", pairs},
           {"lost", lost}};

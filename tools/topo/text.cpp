@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "framework/btl/component.hpp"
 #include "framework/mca/print.hpp"
 #include "tools/common/terminal.hpp"
 #include "tools/topo/look.hpp"
@@ -82,15 +83,18 @@ Row folded_row(const std::vector<const TopoNic*>& group) {
   return row;
 }
 
-/// Words in columns from `at` on: the first line goes on where the cursor is.
+/// Words from column `at` on, where the cursor is; if there is little room, in lines of their own.
 std::string hanging(std::string_view words, std::size_t at, std::size_t width) {
   constexpr std::size_t kNarrowest = 20;
-  const std::string indent(at, ' ');
-  std::string lines = mca::wrapped(words, indent, std::max(width, at + kNarrowest));
-  return lines.substr(at, lines.size() - at - 1);
+  const bool below = at + std::min(words.size(), kNarrowest) > width;
+  const std::string indent(below ? 6 : at, ' ');
+  std::string lines = mca::wrapped(words, indent, width);
+  lines.pop_back();
+  return below ? "\n" + lines : lines.substr(at);
 }
 
 std::string painted(const Paint& paint, Row::Tone tone, std::string_view text) {
+  if (text.starts_with('\n')) return "\n" + painted(paint, tone, text.substr(1));
   if (tone == Row::Tone::kGood) return paint.good(text);
   return tone == Row::Tone::kDim ? paint.dim(text) : std::string(text);
 }
@@ -274,12 +278,25 @@ std::string pairing_text(const Pairing& pairing, const TopoView& view, const Pai
                     : fmt::format("{} {}", pairs, pairs == 1 ? "pair" : "pairs");
   if (links > 1 && pairs != 0) out += fmt::format(", {} connections each", links);
   out += "\n" + chosen_text(pairing, view, paint);
+  if (pairs * links > btl::kMaxRails) {
+    out +=
+        fmt::format("  only the first {} of these {} connections are made\n", btl::kMaxRails, pairs * links);
+  }
   if (pairing.tie) {
     out += "  other pairs would do as well: in a job it depends on which rank is the lower one\n";
   }
   if (pairing.our_ends.empty()) out += "  we have no usable address\n";
   if (pairing.their_ends.empty()) out += "  the peer has no usable address\n";
   return out + losers_text(pairing, view, paint);
+}
+
+std::string without_trailing_blanks(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '\n') out.erase(out.find_last_not_of(' ') + 1);
+    out += c;
+  }
+  return out;
 }
 
 }  // namespace
@@ -295,7 +312,7 @@ std::string topo_text(const TopoHost& host, const std::vector<Pairing>& pairings
         fmt::format("  {} = {}  {}\n", name, clean(param->value), paint.dim("(" + clean(param->where) + ")"));
   }
   for (const auto& pairing : pairings) out += pairing_text(pairing, view, paint);
-  return out;
+  return without_trailing_blanks(out);
 }
 
 }  // namespace hawser::tools
