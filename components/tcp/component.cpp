@@ -253,11 +253,14 @@ void Component::close() noexcept {
     for (const auto& endpoint : peer.endpoints) endpoint->close();
   });
   for (std::uint32_t rank = 0; rank < peers_->size(); ++rank) peers_->take(rank);
-  const Lock lock(retired_mutex_);
-  for (const auto& peer : retired_) {
+  std::vector<std::unique_ptr<Peer>> retired;
+  {
+    const Lock lock(retired_mutex_);
+    retired.swap(retired_);
+  }
+  for (const auto& peer : retired) {
     for (const auto& endpoint : peer->endpoints) endpoint->close();
   }
-  retired_.clear();
 }
 
 }  // namespace hawser::tcp

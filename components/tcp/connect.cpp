@@ -241,6 +241,8 @@ void Endpoint::on_timer() noexcept {
     dial(Event::kTimer);
   } else if (state() == State::kConnecting) {
     dial_failed("no answer from the peer's system", true);
+  } else if (state() == State::kLeaving) {
+    finish_leaving();
   }
 }
 

@@ -15,6 +15,12 @@ namespace hawser::tcp {
 
 using btl::Posted;
 
+namespace {
+
+constexpr std::uint64_t kLeaveTime = 5'000'000'000;  // ns; for the peer's last words to arrive
+
+}  // namespace
+
 Endpoint::Endpoint(Context& context, Module& module, RailFacts facts)
     : context_(context),
       module_(module),
@@ -38,7 +44,7 @@ Posted Endpoint::sendi(btl::Head head, const void* data, std::size_t size) noexc
   if (HAWSER_LIKELY(posted == Posted::kDone)) return posted;
   const State now = state();
   if (posted == Posted::kNoResource &&
-      (now == State::kFailed || now == State::kClosing || now == State::kClosed)) {
+      (now == State::kFailed || now == State::kLeaving || now == State::kClosing || now == State::kClosed)) {
     return Posted::kUnreachable;
   }
   if (posted == Posted::kNoResource) module_.own_counters().add_shared(Counter::kNoResource);
@@ -142,13 +148,17 @@ void Endpoint::read_update() noexcept {
   } else if (blob->generation <= context_.news.known_generation(facts_.rank)) {
     module_.own_counters().add(Counter::kUpdatesIgnored);
   } else {
-    leaving_ = !blob->offers(facts_.their_module);
+    peer_left_ = !blob->offers(facts_.their_module);
     context_.news.on_update(facts_.rank, std::move(*blob));
   }
 }
 
 void Endpoint::after_read(ReceiveHalf::Result result) noexcept {
   using Result = ReceiveHalf::Result;
+  if (state() == State::kLeaving) {
+    if (result != Result::kOk) finish_leaving();
+    return;
+  }
   switch (result) {
     case Result::kOk:
       return;
@@ -156,11 +166,11 @@ void Endpoint::after_read(ReceiveHalf::Result result) noexcept {
       leave_quietly();
       return;
     case Result::kEof:
-      if (leaving_) return stop_reading();
+      if (peer_left_) return stop_reading();
       lose(Errc::kPeerGone, "the peer closed it without saying goodbye");
       return;
     case Result::kError:
-      if (leaving_) return stop_reading();
+      if (peer_left_) return stop_reading();
       lose(receive_.error() == ETIMEDOUT ? Errc::kTimedOut : Errc::kPeerGone,
            std::strerror(receive_.error()));
       return;
@@ -177,7 +187,7 @@ void Endpoint::stop_reading() noexcept {
 
 void Endpoint::check_write_error() noexcept {
   const int error = send_.write_error();
-  if (error == 0 || !stream_ || leaving_) return;
+  if (error == 0 || !stream_ || state() != State::kReady || peer_left_) return;
   do {
     poll();  // what the peer still said may explain it, a goodbye above all
   } while (stream_ && !receive_.drained());
@@ -217,15 +227,28 @@ void Endpoint::lose_unconfirmed() noexcept {
   lose(Errc::kPeerGone, "the address of one side went away before the peer had confirmed all that was sent");
 }
 
+// What the peer has sent already is still read: its system has confirmed it. The peer does likewise, so
+// nothing that was confirmed is lost.
 void Endpoint::let_go() noexcept {
   if (!next_state(state(), Event::kClose)) return;  // over already
   module_.own_counters().add_shared(Counter::kRailsRetired);
   context_.log(btl::LogLevel::kDebug, "{}: let go, the address of one side went away", describe());
-  if (state() == State::kReady && send_.idle()) {
-    push_update();  // the reason for the end that follows
-    hang_up();
+  if (state() != State::kReady) {
+    abandon();
+    return;
   }
-  abandon();
+  if (send_.idle()) push_update();  // the reason for the end that follows
+  step(Event::kRetire);
+  send_.break_off(Errc::kUnreachable);
+  ::shutdown(stream_.get(), SHUT_WR);
+  arm_timer(kLeaveTime);
+  poll();
+}
+
+void Endpoint::finish_leaving() noexcept {
+  step(Event::kLost);
+  cancel_timer();
+  drop_stream(Errc::kUnreachable);
 }
 
 void Endpoint::fail_restarted(const std::string& text) noexcept {
@@ -235,7 +258,8 @@ void Endpoint::fail_restarted(const std::string& text) noexcept {
 
 // From any state to the end: no bytes in either direction from here on.
 void Endpoint::break_off(Errc status) noexcept {
-  if (!step(state() == State::kReady ? Event::kLost : Event::kGiveUp)) return;
+  const bool connected = state() == State::kReady || state() == State::kLeaving;
+  if (!step(connected ? Event::kLost : Event::kGiveUp)) return;
   cancel_timer();
   dial_.reset();
   inbound_.reset();

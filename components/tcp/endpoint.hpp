@@ -53,8 +53,8 @@ class Endpoint final : public btl::Endpoint {
   void abandon() noexcept;
   /// The address of one side went away. If something that was taken for sent may be lost, the rail failed.
   void lose_unconfirmed() noexcept;
-  /// The same; if it did not fail: nothing is sent or delivered any more, and what waits completes with
-  /// kUnreachable.
+  /// The same; if it did not fail: nothing is sent any more, what waits completes with kUnreachable, and what
+  /// the peer has sent is read to its end.
   void let_go() noexcept;
   /// The peer's process is another one: what waits completes with kPeerGone, and `text` is reported.
   void fail_restarted(const std::string& text) noexcept;
@@ -124,6 +124,7 @@ class Endpoint final : public btl::Endpoint {
   void break_off(Errc status) noexcept;
   void read_update() noexcept;
   void stop_reading() noexcept;
+  void finish_leaving() noexcept;
   void leave_quietly() noexcept;
   void hang_up() noexcept;
   void drop_stream(Errc status) noexcept;
@@ -149,9 +150,9 @@ class Endpoint final : public btl::Endpoint {
   std::uint64_t first_attempt_ns_ = 0;
   std::uint64_t unheard_since_ns_ = 0;  // the peer's system; 0: it was heard of
   unsigned attempts_ = 0;
-  std::string outcomes_;  // what each attempt came to
-  bool refused_ = false;  // the last attempt, by the peer itself
-  bool leaving_ = false;  // the peer's address is gone, and so will this rail be
+  std::string outcomes_;    // what each attempt came to
+  bool refused_ = false;    // the last attempt, by the peer itself
+  bool peer_left_ = false;  // its address is gone, and so will this rail be
   bool reported_ = false;
 };
 

@@ -7,7 +7,7 @@ namespace hawser::tcp {
 const char* to_text(State state) noexcept {
   static constexpr const char* kNames[] = {"idle",     "connecting", "hello sent",  "tie won",
                                            "tie lost", "hello wait", "backing off", "ready",
-                                           "closing",  "failed",     "closed"};
+                                           "leaving",  "closing",    "failed",      "closed"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(State::kCount));
   return state < State::kCount ? kNames[static_cast<std::size_t>(state)] : "unknown";
 }
@@ -15,8 +15,8 @@ const char* to_text(State state) noexcept {
 const char* to_text(Event event) noexcept {
   static constexpr const char* kNames[] = {"dial",         "connected",     "dial failed",  "inbound",
                                            "inbound wins", "inbound loses", "inbound lost", "answer",
-                                           "duplicate",    "proof",         "timer",        "goodbye",
-                                           "lost",         "give up",       "close"};
+                                           "duplicate",    "proof",         "timer",        "retire",
+                                           "goodbye",      "lost",          "give up",      "close"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(Event::kCount));
   return event < Event::kCount ? kNames[static_cast<std::size_t>(event)] : "unknown";
 }

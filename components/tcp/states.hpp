@@ -20,6 +20,7 @@ enum class State : std::uint8_t {
   kHelloWait,   // we answered the peer's hello and wait for its proof
   kBackoff,     // pause before the next attempt
   kReady,
+  kLeaving,  // no rail any more: only what the peer has sent is still read
   kClosing,  // the peer said goodbye
   kFailed,   // gave up, or lost; final
   kClosed,   // let go in good order; final
@@ -38,6 +39,7 @@ enum class Event : std::uint8_t {
   kDuplicate,     // the peer says that its own connection won
   kProof,         // the peer proved itself on its connection
   kTimer,         // the pause is over
+  kRetire,        // the address of one side went away
   kGoodbye,       // the peer leaves
   kLost,          // the connection in use broke
   kGiveUp,        // no more attempts; or the rail is no longer one
@@ -85,6 +87,8 @@ inline constexpr std::array kEdges{
     Edge{State::kBackoff, Event::kTimer, State::kConnecting},
     Edge{State::kBackoff, Event::kInbound, State::kHelloWait},
     Edge{State::kBackoff, Event::kGiveUp, State::kFailed},
+    Edge{State::kReady, Event::kRetire, State::kLeaving},
+    Edge{State::kLeaving, Event::kLost, State::kFailed},
     Edge{State::kReady, Event::kGoodbye, State::kClosing},
     Edge{State::kReady, Event::kLost, State::kFailed},
     Edge{State::kClosing, Event::kLost, State::kClosed},
@@ -96,6 +100,7 @@ inline constexpr std::array kEdges{
     Edge{State::kHelloWait, Event::kClose, State::kClosed},
     Edge{State::kBackoff, Event::kClose, State::kClosed},
     Edge{State::kReady, Event::kClose, State::kClosed},
+    Edge{State::kLeaving, Event::kClose, State::kClosed},
     Edge{State::kClosing, Event::kClose, State::kClosed},
 };
 

@@ -119,6 +119,7 @@ TEST_F(Changing, WithoutADeletedInterfaceTheOtherServes) {
 TEST_F(Changing, WithoutAnInterfaceThatIsSetDownTheOtherServes) {
   cable(*a, *b, "e1", "10.9.1.1/24", "10.9.1.2/24");
   open();
+  ASSERT_TRUE(wait_for_rails(2)) << rails();
   talk();
   a->ip("link set e0 down");
   ASSERT_TRUE(wait_for_rails(1)) << rails();
@@ -234,7 +235,8 @@ TEST_F(Changing, ADeviceThatIsMadeAnewWithTheSameAddress) {
   talk();
   a->ip("link del e1");
   cable(*a, *b, "e1", "10.9.1.1/24", "10.9.1.2/24");
-  ASSERT_TRUE(drive([&] { return rails() == "tcp/e0#0 tcp/e1~2#0 "; })) << rails();
+  const std::string expected = "tcp/e0#0 tcp/e1~2#0 ";
+  ASSERT_TRUE(drive([&] { return rails(0) == expected && rails(1) == expected; })) << rails(0) << rails(1);
   ASSERT_TRUE(wait_for_rails(2));
   talk();
   expect_peace();

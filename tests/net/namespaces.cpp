@@ -193,8 +193,8 @@ void TwoHosts::exchange(std::uint32_t from, std::size_t size) {
   }
 }
 
-std::string TwoHosts::rails() {
-  const auto way = reach(0);
+std::string TwoHosts::rails(std::uint32_t from) {
+  const auto way = reach(from);
   if (way.count == 0) return way.reason;
   std::string text;
   for (std::size_t i = 0; i < way.count; ++i) text += std::string(way.rails[i].module->name()) + " ";

@@ -65,8 +65,8 @@ class TwoHosts : public ::testing::Test {
   bool drive(const std::function<bool()>& done);
   /// Sends one message from rank `from` over each rail and waits until all arrive whole.
   void exchange(std::uint32_t from, std::size_t size);
-  /// Names of the modules that carry from rank 0 to rank 1: "tcp/e0#0 tcp/e1#0 ".
-  std::string rails();
+  /// Names of the modules that carry from that rank to the other: "tcp/e0#0 tcp/e1#0 ".
+  std::string rails(std::uint32_t from = 0);
 
   std::unique_ptr<Namespace> a;
   std::unique_ptr<Namespace> b;
