@@ -250,6 +250,25 @@ TEST_F(Server, EpochsAreApart) {
   EXPECT_TRUE(sent_[0].empty()) << "the second process of rank 1 may still come";
 }
 
+TEST_F(Server, WhatAllAreAfterIsNotKept) {
+  for (int epoch = 0; epoch < 100; ++epoch) {
+    join_all();
+    for (std::uint32_t rank = 0; rank < kSize; ++rank) commit(rank, encode_blob({{"k", "v"}}));
+    say(0, Leave{});
+    say(0, Hello{200});  // one is ahead
+    sent_.clear();
+    say(1, Get{1, 0});
+    EXPECT_EQ(take<Got>(1, Type::kGot).code, Errc::kOk) << "the others are not, so it is still there";
+    EXPECT_LE(server_.epochs(), 2 * kSize);
+    for (std::uint32_t rank = 0; rank < kSize; ++rank) say(rank, Leave{});
+    for (std::uint32_t rank = 1; rank < kSize; ++rank) {  // and the others catch up
+      say(rank, Hello{201});
+      say(rank, Leave{});
+    }
+  }
+  EXPECT_EQ(fault_, "");
+}
+
 TEST_F(Server, TwoProcessesAtOnceAreAFault) {
   join_all();
   say(1, Hello{300});

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace hawser::tools {
 
 namespace protocol = modex::protocol;
@@ -54,9 +56,25 @@ void ModexServer::on_hello(std::uint32_t rank, const protocol::Hello& hello) {
   who.joined = true;
   who.pid = hello.pid;
   who.epoch = who.joins++;
+  drop_old_epochs();
   protocol::Welcome welcome{job_, who.epoch};
   welcome.job.rank = rank;
   send(rank, welcome);
+}
+
+std::size_t ModexServer::epochs() const {
+  std::size_t sum = 0;
+  for (const Rank& rank : ranks_) sum += rank.epochs.size();
+  return sum;
+}
+
+/// What no process can ask for any more: all are past it, or have ended.
+void ModexServer::drop_old_epochs() {
+  std::uint32_t oldest = UINT32_MAX;
+  for (const Rank& rank : ranks_) {
+    if (rank.exited.empty()) oldest = std::min(oldest, rank.joined ? rank.epoch : rank.joins);
+  }
+  for (Rank& rank : ranks_) rank.epochs.erase(rank.epochs.begin(), rank.epochs.lower_bound(oldest));
 }
 
 void ModexServer::on_commit(std::uint32_t rank, protocol::Commit commit) {

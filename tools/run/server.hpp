@@ -40,6 +40,8 @@ class ModexServer {
   void on_frame(std::uint32_t rank, const modex::protocol::Frame& frame);
   /// The rank's process has ended; `text` says how ("exited with status 0").
   void on_exit(std::uint32_t rank, const std::string& text);
+  /// Processes of all ranks whose data is kept.
+  std::size_t epochs() const;
   /// Whether a process of the rank joined and has not left.
   bool is_joined(std::uint32_t rank) const { return ranks_[rank].joined; }
   std::optional<Deadline> next_deadline() const;
@@ -76,6 +78,7 @@ class ModexServer {
     std::optional<modex::protocol::FenceDone> failed;
   };
 
+  void drop_old_epochs();
   void on_hello(std::uint32_t rank, const modex::protocol::Hello& hello);
   void on_commit(std::uint32_t rank, modex::protocol::Commit commit);
   void on_fence(std::uint32_t rank, const modex::protocol::Fence& fence);
