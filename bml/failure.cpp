@@ -26,7 +26,8 @@ void Bml::rail_failed(Peer& peer, btl::Module& module, Errc status, const char* 
       loses = loses || rails.guard->unproven(rail.endpoint);
     }
   }
-  if (rails.guard) tell_again(*rails.guard);                           // what we last said may be lost too
+  // What we last said may be lost too.
+  if (Guard* guard = guards_[peer.rank].load(std::memory_order_acquire)) tell_again(*guard);
   if (!ours && (rails.guard || status == Errc::kUnreachable)) return;  // it went away before, or never served
   if (peer.first_failure.empty()) peer.first_failure = text;
   if ((loses && status != Errc::kUnreachable) || !rails.any_alive()) return fail(peer, status, text);

@@ -62,7 +62,7 @@ struct RailSet {
 /// A process that we send to. Published whole; its rails may be replaced, each time by one store.
 struct Peer {
   std::uint32_t rank = 0;
-  std::uint64_t incarnation = 0;              // 0: not known
+  std::uint64_t incarnation = 0;              // of the process that was wired up
   std::atomic<std::uint64_t> eager_limit{0};  // of the rails as they are now
   std::atomic<std::uint32_t> next_eager{0};   // which of `eager` is next
   std::atomic<bool> stalled{false};           // listed for another try

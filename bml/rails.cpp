@@ -36,14 +36,14 @@ void Bml::rails_changed(std::uint32_t rank) noexcept {
   if (!peer) return;  // first contact will ask
   if (restarted(*peer)) {
     fail(*peer, Errc::kPeerGone, "it was restarted: what was under way with the process before is lost");
+    return let_go(rank);
   }
-  if (peer->failed.load(std::memory_order_acquire)) return let_go(rank);
-  renew(*peer);
+  if (!peer->failed.load(std::memory_order_acquire)) renew(*peer);
 }
 
-/// Whether the rank is another process by now than the one that was wired up.
+/// Whether the rank is another process by now than the one that was wired up. One that failed and is still
+/// the same stays failed: what it missed does not come again.
 bool Bml::restarted(const Peer& peer) {
-  if (peer.incarnation == 0) return false;
   auto proc = runtime_.find_proc(peer.rank);
   return proc && (*proc)->incarnation != peer.incarnation;
 }
@@ -78,8 +78,8 @@ void Bml::prove(Peer& peer, const RailSet& before) {
   }
 }
 
-/// A peer that failed is forgotten: the next contact wires it up afresh. Somebody may still be inside the old
-/// one, whose gate is broken.
+/// The process is another one now: the next contact wires it up afresh. Somebody may still be inside the old
+/// peer, whose gate is broken.
 void Bml::let_go(std::uint32_t rank) {
   if (auto peer = peers_->take(rank)) gone_.push_back(std::move(peer));
   if (Guard* guard = guards_[rank].exchange(nullptr, std::memory_order_acq_rel))

@@ -89,7 +89,9 @@ Result<std::unique_ptr<Peer>> Bml::wire_up(std::uint32_t rank) {
   if (rails->send.empty()) return unreachable(rank, ways.reasons, ways.worst);
   auto peer = std::make_unique<Peer>();
   peer->rank = rank;
-  if (auto proc = runtime_.find_proc(rank)) peer->incarnation = (*proc)->incarnation;
+  auto proc = runtime_.find_proc(rank);
+  if (!proc) return proc.error();
+  peer->incarnation = (*proc)->incarnation;
   guard(*peer, *rails, nullptr);
   peer->publish(std::move(rails));
   peer->pending.drain([](btl::Descriptor&) { return true; });  // empty: this opens the gate

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -45,7 +46,7 @@ class FakeComponent : public btl::Component {
     }
   }
   void release_peer(std::uint32_t) noexcept override {}
-  int progress() noexcept override { return 0; }
+  int progress() noexcept override { return on_progress ? on_progress() : 0; }
   bool arm() noexcept override { return true; }
   void disarm() noexcept override {}
   bool flushed() noexcept override { return true; }
@@ -53,6 +54,8 @@ class FakeComponent : public btl::Component {
 
   /// In the middle of add_procs, before it answers.
   void (*on_asked)(FakeComponent& self) = nullptr;
+  /// In every pass of the progress role.
+  std::function<int()> on_progress;
 };
 
 }  // namespace hawser::fakes

@@ -9,36 +9,40 @@ namespace hawser::fakes {
 
 using btl::Posted;
 
-Posted FakeRail::sendi(btl::Endpoint&, btl::Head head, const void* data, std::size_t size) noexcept {
-  if (dead_) return Posted::kUnreachable;
-  if (mood && mood() == How::kNoRoom) return Posted::kNoResource;
-  start({head.tag,
-         {static_cast<const char*>(head.bytes), head.size},
-         std::string(static_cast<const char*>(data ? data : ""), size)});
-  return Posted::kDone;
-}
-
-Posted FakeRail::send(btl::Endpoint&, btl::Descriptor& descriptor) noexcept {
+Posted FakeRail::take(Frame frame, btl::Descriptor* descriptor) {
+  std::lock_guard lock(mutex_);
   if (dead_) return Posted::kUnreachable;
   const How how = mood ? mood() : How::kTaken;
   if (how == How::kNoRoom) return Posted::kNoResource;
+  if (!deaf_) way_.push_back(std::move(frame));
+  if (how == How::kTaken || !descriptor) return Posted::kDone;
+  held_.push_back(descriptor);
+  return Posted::kPending;
+}
+
+Posted FakeRail::sendi(btl::Endpoint&, btl::Head head, const void* data, std::size_t size) noexcept {
+  return take({head.tag,
+               {static_cast<const char*>(head.bytes), head.size},
+               std::string(static_cast<const char*>(data ? data : ""), size)},
+              nullptr);
+}
+
+Posted FakeRail::send(btl::Endpoint&, btl::Descriptor& descriptor) noexcept {
   Frame frame{descriptor.tag, {reinterpret_cast<const char*>(descriptor.header), descriptor.header_size}, {}};
   for (std::uint32_t i = 0; i < descriptor.data_count; ++i) {
     frame.data.append(static_cast<const char*>(descriptor.data[i].iov_base), descriptor.data[i].iov_len);
   }
-  start(std::move(frame));
-  if (how == How::kTaken) return Posted::kDone;
-  held_.push_back(&descriptor);
-  return Posted::kPending;
-}
-
-void FakeRail::start(Frame frame) {
-  if (!deaf_) way_.push_back(std::move(frame));
+  return take(std::move(frame), &descriptor);
 }
 
 void FakeRail::break_sender(Errc status) {
-  dead_ = true;
-  for (btl::Descriptor* held : std::exchange(held_, {})) held->on_complete(*held, status);
+  std::deque<btl::Descriptor*> held;
+  {
+    std::lock_guard lock(mutex_);
+    dead_ = true;
+    held.swap(held_);
+  }
+  for (btl::Descriptor* each : held) each->on_complete(*each, status);
 }
 
 void FakeRail::fail(Errc status, const char* text) {
@@ -46,9 +50,23 @@ void FakeRail::fail(Errc status, const char* text) {
   host->rail_failed(rank, *this, status, text);
 }
 
+std::size_t FakeRail::held() noexcept {
+  std::lock_guard lock(mutex_);
+  return held_.size();
+}
+
+std::size_t FakeRail::on_way() noexcept {
+  std::lock_guard lock(mutex_);
+  return way_.size();
+}
+
 void FakeRail::complete(std::size_t index) {
-  btl::Descriptor* held = held_[index];
-  held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(index));
+  btl::Descriptor* held = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    held = held_[index];
+    held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(index));
+  }
   held->on_complete(*held, Errc::kOk);
 }
 
@@ -69,15 +87,19 @@ void FakeRail::hand_up(const Frame& frame, void* placed) {
   host->handlers().deliver(message_of(frame, placed));
 }
 
-void FakeRail::arrive(std::size_t index, bool stays) {
-  const Frame frame = way_[index];
+FakeRail::Frame FakeRail::pull(std::size_t index, bool stays) {
+  std::lock_guard lock(mutex_);
+  Frame frame = way_[index];
   if (!stays) way_.erase(way_.begin() + static_cast<std::ptrdiff_t>(index));
-  hand_up(frame, nullptr);
+  return frame;
+}
+
+void FakeRail::arrive(std::size_t index, bool stays) {
+  hand_up(pull(index, stays), nullptr);
 }
 
 void FakeRail::begin_placing(std::size_t index) {
-  read_ = way_[index];
-  way_.erase(way_.begin() + static_cast<std::ptrdiff_t>(index));
+  read_ = pull(index, false);
   const btl::Handler& handler = host->handlers().entries[read_.tag];
   place_ = {};
   if (!handler.place || !handler.place(handler.context, message_of(read_, nullptr), place_)) {
@@ -96,8 +118,11 @@ void FakeRail::finish_placing() {
 }
 
 void FakeRail::break_receiver() {
-  deaf_ = true;
-  way_.clear();
+  {
+    std::lock_guard lock(mutex_);
+    deaf_ = true;
+    way_.clear();
+  }
   if (!std::exchange(placing_, false)) return;
   const btl::Handler& handler = host->handlers().entries[read_.tag];
   if (handler.abandon) handler.abandon(handler.context, message_of(read_, place_.cookie));

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <mutex>
 #include <string>
 
 #include "framework/btl/host.hpp"
@@ -14,7 +16,7 @@ namespace hawser::fakes {
 
 /// A cable from this process to itself, of which the test holds both ends: what is posted goes on its way,
 /// and arrives, half arrives, arrives twice or is lost as the test says. The sending end may be dead while
-/// the last bytes still arrive. One thread.
+/// the last bytes still arrive. Posts from any thread; the rest is the test's, one thread at a time.
 class FakeRail final : public btl::Module {
  public:
   enum class How : std::uint8_t { kTaken, kHeld, kNoRoom };
@@ -32,10 +34,10 @@ class FakeRail final : public btl::Module {
   void fail(Errc status, const char* text);
   /// What the rail holds is its poster's again.
   void complete(std::size_t index);
-  std::size_t held() const noexcept { return held_.size(); }
+  std::size_t held() noexcept;
 
   // --- the receiving end
-  std::size_t on_way() const noexcept { return way_.size(); }
+  std::size_t on_way() noexcept;
   /// Message number `index` arrives whole. `stays`: and will arrive again.
   void arrive(std::size_t index, bool stays = false);
   /// Begins to read message `index`; it is written half, if a place is found for it. The rest comes with
@@ -47,7 +49,7 @@ class FakeRail final : public btl::Module {
   void break_receiver();
 
   btl::Endpoint& endpoint() noexcept { return endpoint_; }
-  bool dead() const noexcept { return dead_; }
+  bool dead() const noexcept { return dead_.load(std::memory_order_acquire); }
   int abandoned = 0;
 
   // --- btl::Module
@@ -67,14 +69,16 @@ class FakeRail final : public btl::Module {
   };
   struct End final : btl::Endpoint {};
 
-  void start(Frame frame);
+  btl::Posted take(Frame frame, btl::Descriptor* descriptor);
+  Frame pull(std::size_t index, bool stays);
   btl::Message message_of(const Frame& frame, void* placed) noexcept;
   void hand_up(const Frame& frame, void* placed);
 
   const std::string name_;
   const btl::Attributes attributes_;
   End endpoint_;
-  bool dead_ = false;
+  std::mutex mutex_;
+  std::atomic<bool> dead_{false};
   bool deaf_ = false;
   std::deque<Frame> way_;
   std::deque<btl::Descriptor*> held_;

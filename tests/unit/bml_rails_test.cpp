@@ -274,6 +274,9 @@ TEST(RailFailures, ARestartedPeerIsWiredUpAfresh) {
   EXPECT_EQ(waiting.status, Errc::kPeerGone);
   FakeRail& fresh = world.make_rail();
   world.set_rails({&fresh});
+  EXPECT_EQ(world.bml().find(0), &before) << "the same process stays failed";
+  before.incarnation ^= 1;
+  world.set_rails({&fresh});
   EXPECT_EQ(world.bml().find(0), nullptr);
   Peer& after = world.peer();
   EXPECT_NE(&after, &before);
@@ -283,6 +286,18 @@ TEST(RailFailures, ARestartedPeerIsWiredUpAfresh) {
   deliver_all(world);
   EXPECT_EQ(arrivals.numbers, std::vector<std::uint32_t>{8});
   EXPECT_EQ(world.failures, 1);
+}
+
+TEST(RailFailures, APeerThatWasRestartedUnnoticedFailsFirst) {
+  WorldOfRails world;
+  FakeRail& old = world.make_rail();
+  world.set_rails({&old});
+  world.peer().incarnation ^= 1;
+  world.set_rails({&world.make_rail()});
+  EXPECT_EQ(world.failures, 1);
+  EXPECT_EQ(world.failure, Errc::kPeerGone);
+  EXPECT_NE(world.failure_text.find("restarted"), std::string::npos) << world.failure_text;
+  EXPECT_TRUE(world.peer().rails().any_alive());
 }
 
 /// One rail, then a second: what went before the guard is not known to have arrived.
