@@ -33,9 +33,13 @@ void feed_blob(const unsigned char* data, std::size_t size) {
   matching::Question question;
   for (const Published& address : blob->addresses) {
     require(address.candidate.prefix <= address.candidate.address.bits());
+    require(blob->offers(address.first_module));
     question.theirs.push_back(address.candidate);
   }
+  require(blob->routes.size() <= interfaces::kMaxRoutes);
+  for (const interfaces::Route& route : blob->routes) require(route.prefix <= route.network.bits());
   question.ours = question.theirs;
+  question.our_routes = question.their_routes = blob->routes;
   matching::match(question);
 }
 
@@ -106,6 +110,8 @@ void feed_frames(const unsigned char* data, std::size_t size) {
     require(sent > 0);
     at += static_cast<std::size_t>(sent);
     result = half.pump(reader.get(), moved);
+    std::string update;
+    if (half.take_update(update)) require(update.size() <= kMaxBlob);
   }
   if (result == ReceiveHalf::Result::kBad) require(half.what_was_bad()[0] != '\0');
   half.abandon();

@@ -23,9 +23,12 @@ std::string valid_blob() {
     address.candidate.address = *interfaces::IpAddress::parse(text);
     address.candidate.prefix = 16;
     address.port = 99;
+    address.first_module = static_cast<std::uint16_t>(2 * blob.addresses.size());
     address.name = "eth0";
     blob.addresses.push_back(address);
   }
+  blob.routes.push_back({*interfaces::IpAddress::parse("10.9.0.0"), 16, 2, true});
+  blob.routes.push_back({*interfaces::IpAddress::parse("::"), 0, 2, false});
   return encode(blob);
 }
 
@@ -38,15 +41,16 @@ std::string valid_hello() {
 std::string valid_frames(std::mt19937& random) {
   std::string text;
   for (std::uint32_t sequence = 0; sequence < 12; ++sequence) {
+    const bool update = sequence % 4 == 1;
     const std::uint64_t size = sequence % 3 == 0 ? random() % 150'000 : random() % 300;
-    const Frame frame{size,
+    const Frame frame{update ? size % kMaxBlob : size,
                       sequence,
-                      FrameKind::kMessage,
-                      static_cast<btl::Tag>(1 + random() % 2),
-                      static_cast<std::uint8_t>(random() % 89),
+                      update ? FrameKind::kUpdate : FrameKind::kMessage,
+                      static_cast<btl::Tag>(update ? 0 : 1 + random() % 2),
+                      static_cast<std::uint8_t>(update ? 0 : random() % 89),
                       0};
     text.append(reinterpret_cast<const char*>(&frame), sizeof frame);
-    text.append(frame.header_size + size, static_cast<char>(random()));
+    text.append(frame.header_size + frame.size, static_cast<char>(random()));
   }
   return text;
 }
