@@ -152,7 +152,7 @@ inline open_dial() {
     number[s] = 1;
     s = 1; /* higher than those of what is left of earlier attempts */
     do
-    :: s < SOCKETS && s != dial[me] && dialer[s] == me && number[s] >= number[dial[me]] -> 
+    :: s < SOCKETS && s != dial[me] && dialer[s] == me && number[s] >= number[dial[me]] ->
        number[dial[me]] = number[s] + 1; s++
     :: s < SOCKETS && !(s != dial[me] && dialer[s] == me && number[s] >= number[dial[me]]) -> s++
     :: else -> break

@@ -30,7 +30,8 @@ awk '
     print "  __attribute__((destructor)) static void tell_edges(void) {\n    int taken = 0;"
     for (i = 0; i < edges; ++i) {
       split(edge[i], part, " ")
-      printf "    if (edge_taken[%s][%s]) ++taken; else printf(\"not taken: %s on %s\\n\");\n", part[1], part[2], part[1], part[2]
+      printf "    if (edge_taken[%s][%s]) ++taken; ", part[1], part[2]
+      printf "else printf(\"not taken: %s on %s\\n\");\n", part[1], part[2]
     }
     printf "    printf(\"edges taken: %%d of %d\\n\", taken);\n  }\n}\n", edges
   }'

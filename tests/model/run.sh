@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-FileCopyrightText: 2026 The Hawser authors
 # SPDX-License-Identifier: Apache-2.0
-# run.sh [MODEL...]          checks each Spin model: as it is, where nothing may be found, and with each of its faults, which
-#                            must be found. One line a run, then a summary. Exit status: 0 if all came out as they must.
-# run.sh -t MODEL [NAME=VALUE...]   checks one variant and prints the trail of the error that it finds; with PROGRESS=1
-#                            the trail of a cycle without progress.
+# run.sh [MODEL...]: checks each Spin model as it is, where nothing may be found, and with each of its faults, which
+#   must be found. One line a run, then a summary. Exit status: 0 if all came out as they must.
+# run.sh -t MODEL [NAME=VALUE...]: checks one variant and prints the trail of the error that it finds; with PROGRESS=1
+#   the trail of a cycle without progress.
 # Every search is exhaustive: no bit states, no depth or memory limit reached. Needs spin and cc.
 # What each model shows: docs/models.md.
 set -eu
@@ -61,7 +61,8 @@ check() {
   errors=$(value '.*errors: \([0-9]*\)')
   result=holds
   [ "$errors" = 0 ] || result=found
-  if [ -z "$errors" ] || grep -q 'too small\|out of memory\|reached -DMEMLIM\|^pan: error\|hash-?compact\|Bit statespace' pan.log; then
+  incomplete='too small\|out of memory\|reached -DMEMLIM\|^pan: error\|Hash-Compact\|Bit statespace'
+  if [ -z "$errors" ] || grep -q "$incomplete" pan.log; then
     result=incomplete
   fi
   runs=$((runs + 1))
@@ -73,8 +74,8 @@ check() {
     said="FAILED: $result, expected $expected"
     cat pan.log
   fi
-  printf '%-13s %-32s %-9s %9s states %5s deep %5s MB %6s s  %s\n' "$model" "$(echo "${*:-as it is}" | sed 's/FAULT=//')" \
-    "$property" "$(value '^ *\([0-9.e+]*\) states, stored')" "$(value '.*depth reached \([0-9]*\)')" \
+  printf '%-13s %-26s %-9s %9s states %5s deep %5s MB %6s s  %s\n' \
+    "$model" "$(echo "${*:-as it is}" | sed 's/FAULT=//')" "$property" "$(value '^ *\([0-9.e+]*\) states, stored')" "$(value '.*depth reached \([0-9]*\)')" \
     "$(value '^ *\([0-9]*\)\.[0-9]*	total actual memory')" "$(value '.*elapsed time \([0-9.e-]*\)')" "$said"
   [ "$expected" = found ] || sed -n 's/^not taken: //p' pan.log > "not_taken.$runs"
 }
