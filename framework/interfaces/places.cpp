@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/interfaces/places.hpp"
 
+#include <dlfcn.h>
 #include <hwloc.h>
 
 #include <boost/dll/shared_library.hpp>
 #include <exception>
-#include <memory>
 
 #include "framework/interfaces/sysfs.hpp"
 
@@ -113,8 +113,9 @@ class Topology {
 
 Result<Places> read_places(const std::vector<bool>& own_cores, const std::string& library) {
   try {
+    const Hwloc hwloc(library);
     // Never unloaded: what it loaded itself may have left threads or handlers behind.
-    const auto& hwloc = *std::make_unique<Hwloc>(library).release();
+    ::dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     if (hwloc.get_api_version() >> 16 != HWLOC_API_VERSION >> 16) {
       return make_error(Errc::kUnsupported, "{} is of another major version", library);
     }
