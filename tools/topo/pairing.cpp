@@ -9,6 +9,8 @@
 #include <map>
 #include <tuple>
 
+#include "framework/matching/judge.hpp"
+
 namespace hawser::tools {
 
 namespace {
@@ -117,9 +119,9 @@ Pairing pair_up(const TopoHost& ours, const TopoHost& theirs, bool same_node) {
 }
 
 std::uint32_t speed_of(const Pairing& pairing, std::size_t ours, std::size_t theirs) {
-  const std::uint32_t a = pairing.our_ends[ours].nic->speed_mbps;
-  const std::uint32_t b = pairing.their_ends[theirs].nic->speed_mbps;
-  return a && b ? std::min(a, b) : std::max(a, b);
+  const matching::Candidate& a = pairing.question.ours[ours];
+  const matching::Candidate& b = pairing.question.theirs[theirs];
+  return a.speed_mbps || b.speed_mbps ? matching::speed_of(a, b) : 0;
 }
 
 std::vector<LoserGroup> losers(const Pairing& pairing) {

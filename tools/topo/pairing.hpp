@@ -33,7 +33,7 @@ struct Pairing {
 
 Pairing pair_up(const TopoHost& ours, const TopoHost& theirs, bool same_node);
 
-/// Speed of a pair: that of its slower end, Mbit/s; 0: unknown.
+/// Speed of a pair as matching counts it, Mbit/s; 0: nothing is known of either end.
 std::uint32_t speed_of(const Pairing& pairing, std::size_t ours, std::size_t theirs);
 
 /// Combinations that lost for one reason.

@@ -32,7 +32,10 @@ constexpr std::size_t kMostLoserLines = 160;  // more is a grey cloud
 std::vector<std::string> in_lines(const std::string& words, std::size_t columns) {
   std::vector<std::string> lines;
   std::istringstream in(mca::wrapped(words, "", columns));
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  for (std::string line; std::getline(in, line);) {
+    for (; line.size() > columns; line.erase(0, columns)) lines.push_back(line.substr(0, columns));
+    lines.push_back(line);
+  }
   return lines;
 }
 

@@ -60,7 +60,7 @@ std::string card_svg(const SceneCard& card, double width) {
   std::string out = fmt::format(
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"10\" class=\"card\"/>\n",
       card.x, card.y, width, card.height);
-  out += text_at(card.x + 14, card.y + 25, "host", fitted(card.title, 38));
+  out += text_at(card.x + 14, card.y + 25, "host", fitted(card.title, 32));
   return out + text_at(card.x + 14, card.y + 44, card.unreachable ? "small bad" : "small", card.subtitle);
 }
 

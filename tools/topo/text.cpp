@@ -214,7 +214,7 @@ std::string chosen_text(const Pairing& pairing, const TopoView& view, const Pain
   std::vector<PairRow> rows;
   for (const auto& pair : pairing.outcome.pairs) {
     const Judged& judged = pairing.judged(pair);
-    const std::string doubt = judged.doubt ? fmt::format("doubt {} ", judged.doubt) : std::string();
+    const std::string doubt = judged.doubt ? fmt::format("doubt {}, ", judged.doubt) : std::string();
     rows.push_back({end_text(pairing.our_ends[pair.ours]), end_text(pairing.their_ends[pair.theirs]),
                     fmt::format("{}cost {}", doubt, pair.cost), describe(pairing.question, judged)});
   }
@@ -231,7 +231,8 @@ std::string every_loser_text(const Pairing& pairing, const TopoView& view, const
         words = fmt::format("{}: {}", to_text(judged->verdict), words);
       }
       rows.push_back({end_text(pairing.our_ends[judged->ours]), end_text(pairing.their_ends[judged->theirs]),
-                      weighed ? fmt::format("doubt {:<2} cost {}", judged->doubt, judged->cost) : "", words});
+                      weighed ? fmt::format("doubt {:>2}, cost {}", judged->doubt, judged->cost) : "",
+                      words});
     }
   }
   return pair_table(rows, " - ", view, paint, Row::Tone::kDim);
