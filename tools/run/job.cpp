@@ -49,6 +49,7 @@ int Job::run() {
     sink->on_closed = [this] { end(128 + SIGPIPE, "", SIGTERM); };  // as `yes | head` would end: quietly
   }
   take_over_signals();
+  take_all_descriptors();
   if (options_.timeout_s > 0) {
     const auto span = std::chrono::duration<double>(std::min(options_.timeout_s, 1e8));
     timeout_at_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(span);

@@ -38,9 +38,11 @@ class Job final : public ServerEvents {
 
   // start (job_start.cpp)
   void take_over_signals();
+  void take_all_descriptors();
   bool start_ranks();
   int start_rank(std::uint32_t rank, const cpu_set_t* cores);
   std::vector<std::string> environment_for(std::uint32_t rank, int control) const;
+  std::string why_not_started(std::uint32_t rank, int failed) const;
 
   // events
   void loop();
@@ -76,6 +78,7 @@ class Job final : public ServerEvents {
   Input input_;
   Guardian guardian_;
   SignalSettings signals_;
+  rlimit open_files_{};  // as it was given to us, and so to the ranks
   Fd signal_fd_;
   btl::Job job_;
   std::unique_ptr<ModexServer> server_;

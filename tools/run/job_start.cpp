@@ -23,6 +23,7 @@ extern char** environ;
 namespace hawser::tools {
 namespace {
 
+constexpr unsigned kDescriptorsPerRank = 3, kDescriptorsBeside = 20;
 constexpr int kControlFdFrom = 60;  // out of the way of shell scripts, which use small numbers
 
 /// Variables of a launcher above us that must not reach our ranks.
@@ -96,9 +97,11 @@ int open_control(Fd& ours, Fd& theirs) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno;
   ours.reset(ends[0]);
-  Fd low(ends[1]);
-  theirs.reset(::fcntl(low.get(), F_DUPFD_CLOEXEC, kControlFdFrom));
-  return theirs ? 0 : errno;
+  theirs.reset(ends[1]);
+  // Where no number is as high as that, the one it has must do.
+  const int high = ::fcntl(ends[1], F_DUPFD_CLOEXEC, kControlFdFrom);
+  if (high >= 0) theirs.reset(high);
+  return 0;
 }
 
 }  // namespace
@@ -136,6 +139,27 @@ void Job::take_over_signals() {
   poll_.add(signal_fd_.get(), EPOLLIN, [this](std::uint32_t) { on_signal(); });
 }
 
+/// The launcher holds three descriptors for each rank. Programs get the limit that the user has: select()
+/// cannot go beyond 1024.
+void Job::take_all_descriptors() {
+  if (::getrlimit(RLIMIT_NOFILE, &open_files_) != 0) return;
+  rlimit most = open_files_;
+  most.rlim_cur = most.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &most);
+}
+
+std::string Job::why_not_started(std::uint32_t rank, int failed) const {
+  if (failed == EMFILE) {
+    return fmt::format(
+        "rank {} of {} could not be started: the launcher may have {} open files and needs about {}; "
+        "raise that limit (ulimit -n), or start fewer ranks",
+        rank, options_.ranks, static_cast<unsigned long long>(open_files_.rlim_max),
+        kDescriptorsPerRank * options_.ranks + kDescriptorsBeside);
+  }
+  return fmt::format("rank {} could not be started: {}: {}", rank, commands_[rank].file,
+                     std::strerror(failed));
+}
+
 std::vector<std::string> Job::environment_for(std::uint32_t rank, int control) const {
   std::vector<std::string> all = base_environment_;
   all.push_back(fmt::format("HAWSER_CONTROL_FD={}", control));
@@ -157,6 +181,7 @@ int Job::start_rank(std::uint32_t rank, const cpu_set_t* cores) {
   if (const int failed = open_control(who.control, control)) return failed;
   Fd input = rank == options_.stdin_rank ? input_.open() : Fd();
   if (!input) input.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!input) return errno;
 
   Start start;
   start.command = &commands_[rank];
@@ -166,6 +191,7 @@ int Job::start_rank(std::uint32_t rank, const cpu_set_t* cores) {
   start.error = error.write.get();
   start.control = control.get();
   start.cores = cores;
+  start.open_files = open_files_.rlim_max != 0 ? &open_files_ : nullptr;
   const pid_t pid = spawn(start, signals_);
   if (pid < 0) return -pid;
   who.pid = pid;
@@ -193,10 +219,7 @@ bool Job::start_ranks() {
     if (failed == 0) continue;
     for (std::uint32_t rest = rank; rest < options_.ranks; ++rest) ranks_[rest].ended = true;
     const int status = failed == ENOENT ? 127 : failed == EACCES || failed == ENOEXEC ? 126 : 1;
-    end(status,
-        fmt::format("rank {} could not be started: {}: {}", rank, commands_[rank].file,
-                    std::strerror(failed)),
-        SIGTERM);
+    end(status, why_not_started(rank, failed), SIGTERM);
     return false;
   }
   input_.start();

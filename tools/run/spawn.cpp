@@ -36,6 +36,7 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
   check(::dup2(start.input, 0) == 0 && ::dup2(start.output, 1) == 1 && ::dup2(start.error, 2) == 2);
   check(::fcntl(start.control, F_SETFD, 0) == 0);
   if (start.cores) check(::sched_setaffinity(0, sizeof *start.cores, start.cores) == 0);
+  if (start.open_files) check(::setrlimit(RLIMIT_NOFILE, start.open_files) == 0);
   if (!signals.pipe_ignored) ::signal(SIGPIPE, SIG_DFL);
   if (!signals.ttin_ignored) ::signal(SIGTTIN, SIG_DFL);
   if (!signals.ttou_ignored) ::signal(SIGTTOU, SIG_DFL);

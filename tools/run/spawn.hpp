@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <string>
 #include <vector>
@@ -19,8 +20,9 @@ struct Start {
   int input = -1;
   int output = -1;
   int error = -1;
-  int control = -1;                  // inherited under the same number
-  const cpu_set_t* cores = nullptr;  // null: as we are
+  int control = -1;                    // inherited under the same number
+  const cpu_set_t* cores = nullptr;    // null: as we are
+  const rlimit* open_files = nullptr;  // null: as we are
 };
 
 /// Signal settings as they were before the launcher changed its own; ranks start with them.
