@@ -17,7 +17,7 @@ byte fault;
 #define MESSAGES 3
 #endif
 #ifndef RAILS
-#define RAILS 3
+#define RAILS 2
 #endif
 #define WINDOW 2
 #define NOBODY 255

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # run.sh [MODEL...]: checks each Spin model as it is, where nothing may be found, and with each of its faults, which
 #   must be found. One line a run, then a summary. Exit status: 0 if all came out as they must.
-# run.sh -t MODEL [NAME=VALUE...]: checks one variant and prints the trail of the error that it finds; with PROGRESS=1
-#   the trail of a cycle without progress.
+# run.sh -t MODEL [-DNAME=VALUE...] [NAME=VALUE...]: checks one variant and prints the trail of the error that it finds;
+#   with PROGRESS=1 the trail of a cycle without progress.
 # Every search is exhaustive: no bit states, no depth or memory limit reached. Needs spin and cc.
 # What each model shows: docs/models.md.
 set -eu
@@ -40,13 +40,13 @@ search() {
   rm -f "$model.pml.trail"
   for setting in "$@"; do
     case $setting in
-      FAULT=*) set -- "$@" "FAULT=$(fault_number "$model" "${setting#FAULT=}")" ;;
+      FAULT=[A-Z]*) set -- "$@" "FAULT=$(fault_number "$model" "${setting#FAULT=}")" ;;
     esac
   done
   if [ "$property" = safety ]; then
     env "$@" ./safety -m200000 -w20 > pan.log 2>&1 || true
   else # every process that can go on for ever does go on in the end (weak fairness)
-    env "$@" ./progress -m200000 -w20 -l -f > pan.log 2>&1 || true
+    env "$@" ./progress -m200000 -w20 -A -l -f > pan.log 2>&1 || true
   fi
 }
 
@@ -75,7 +75,8 @@ check() {
     cat pan.log
   fi
   printf '%-13s %-26s %-9s %9s states %5s deep %5s MB %6s s  %s\n' \
-    "$model" "$(echo "${*:-as it is}" | sed 's/FAULT=//')" "$property" "$(value '^ *\([0-9.e+]*\) states, stored')" "$(value '.*depth reached \([0-9]*\)')" \
+    "$model" "$(echo "${*:-as it is}" | sed 's/FAULT=//')" "$property" \
+    "$(value '^ *\([0-9.e+]*\) states, stored')" "$(value '.*depth reached \([0-9]*\)')" \
     "$(value '^ *\([0-9]*\)\.[0-9]*	total actual memory')" "$(value '.*elapsed time \([0-9.e-]*\)')" "$said"
   [ "$expected" = found ] || sed -n 's/^not taken: //p' pan.log > "not_taken.$runs"
 }
@@ -146,17 +147,21 @@ exactly_once() {
 }
 
 if [ "${1:-}" = -t ]; then
-  compile "$2"
+  name=$2 sizes=
   shift 2
-  property=safety option=
-  case " $* " in *" PROGRESS=1 "*) property=progress option="-l -f" ;; esac
-  search "$model" "$property" "$@"
-  [ -f "$model.pml.trail" ] || { cat pan.log; exit 1; }
-  for setting in "$@"; do
-    case $setting in
-      FAULT=*) set -- "$@" "FAULT=$(fault_number "$model" "${setting#FAULT=}")" ;;
+  for word in "$@"; do
+    shift
+    case $word in
+      -D*) sizes="$sizes $word" ;;
+      FAULT=*) set -- "$@" "FAULT=$(fault_number "$name" "${word#FAULT=}")" ;;
+      *) set -- "$@" "$word" ;;
     esac
   done
+  compile "$name" $sizes
+  property=safety option=
+  case " $* " in *" PROGRESS=1 "*) property=progress option="-A -l -f" ;; esac
+  search "$model" "$property" "$@"
+  [ -f "$model.pml.trail" ] || { cat pan.log; exit 1; }
   env "$@" ./"$property" $option -r "$model.pml.trail"
   exit 0
 fi
