@@ -21,10 +21,22 @@ namespace {
 constexpr std::uint64_t kActiveNs = 1'000'000;
 constexpr std::uint64_t kQuietIntervalNs = 10'000;
 
+constexpr std::uint64_t kLongYieldNs = 500'000;
+constexpr std::uint64_t kCrowdedNs = 100'000'000;
+
 constexpr unsigned kPassesPerClock = 16;    // while spinning
 constexpr std::uint64_t kFollowNs = 5'000;  // a thread without the role looks so long before it sleeps
 
-thread_local const Engine* t_holder_of = nullptr;  // the engine whose role this thread holds
+thread_local const Engine* t_holder_of = nullptr;   // the engine whose role this thread holds
+thread_local std::uint64_t t_crowded_until_ns = 0;  // others want its core: it does not yield till then
+
+// A thread that gives its core to one that computes has it back after a time slice; one that blocks has it
+// back when something comes. So once a yield took that long, waits block without one for a while.
+void yield(std::uint64_t now) noexcept {
+  ::sched_yield();
+  const std::uint64_t back = now_ns();
+  if (back - now >= kLongYieldNs) t_crowded_until_ns = back + kCrowdedNs;
+}
 
 }  // namespace
 
@@ -133,8 +145,8 @@ void Engine::wait_with_role(DoneFunction done, void* context) {
     if (moved == 0 && now - quiet_since < wait_.spin_ns && passes % kPassesPerClock != 0) continue;
     now = now_ns();
     if (moved == 0 && now - quiet_since >= wait_.spin_ns) {
-      if (now - quiet_since < wait_.spin_ns + wait_.yield_ns) {
-        sched_yield();
+      if (now - quiet_since < wait_.spin_ns + wait_.yield_ns && now >= t_crowded_until_ns) {
+        yield(now);
       } else {
         moved = block(done, context);
         now = now_ns();
