@@ -5,30 +5,37 @@
 #include <dlfcn.h>
 #include <hwloc.h>
 
-#include <boost/dll/shared_library.hpp>
 #include <exception>
+#include <stdexcept>
 
 #include "framework/interfaces/sysfs.hpp"
 
 namespace hawser::interfaces {
 namespace {
 
-namespace dll = boost::dll;
-
-// hwloc's functions, found at run time: most processes never need them, and none shall depend on them.
+// hwloc's functions, found at run time: most processes never need them, and none shall depend on them. What
+// is not there throws. Never unloaded: what it loaded itself may have left threads or handlers behind.
 class Hwloc {
  public:
   explicit Hwloc(const std::string& name)
-      : library_(name, dll::load_mode::rtld_lazy | dll::load_mode::rtld_local |
-                           dll::load_mode::search_system_folders) {}
-
-#define HAWSER_HWLOC(function) \
-  decltype(&::hwloc_##function) function = &library_.get<decltype(::hwloc_##function)>("hwloc_" #function)
+      : library_(::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE)) {
+    if (!library_) throw std::runtime_error(::dlerror());
+  }
 
  private:
-  dll::shared_library library_;
+  template <class Function>
+  Function find(const char* symbol) const {
+    void* found = ::dlsym(library_, symbol);
+    if (!found) throw std::runtime_error(::dlerror());
+    return reinterpret_cast<Function>(found);
+  }
+
+  void* library_;
 
  public:
+#define HAWSER_HWLOC(function) \
+  decltype(&::hwloc_##function) function = find<decltype(&::hwloc_##function)>("hwloc_" #function)
+
   HAWSER_HWLOC(get_api_version);
   HAWSER_HWLOC(topology_init);
   HAWSER_HWLOC(topology_destroy);
@@ -114,8 +121,6 @@ class Topology {
 Result<Places> read_places(const std::vector<bool>& own_cores, const std::string& library) {
   try {
     const Hwloc hwloc(library);
-    // Never unloaded: what it loaded itself may have left threads or handlers behind.
-    ::dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     if (hwloc.get_api_version() >> 16 != HWLOC_API_VERSION >> 16) {
       return make_error(Errc::kUnsupported, "{} is of another major version", library);
     }
