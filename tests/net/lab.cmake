@@ -18,10 +18,13 @@ if(TARGET mpi_abi AND TARGET hawser_program)
     set_tests_properties(net.lab.${name} PROPERTIES LABELS "${labels}" TIMEOUT 300 SKIP_RETURN_CODE 77)
   endfunction()
 
-  foreach(name Default B01 B02 B03 B05 B06 B07 B09 B11 B13 B16 B18 B19 B21 B23)
+  foreach(name Default_Settings B01_Bridges_Of_Containers B02_Same_Address_On_Both
+      B03_Several_Addresses_On_One_Interface B05_Exclude_And_Loopback B06_Include_And_Exclude
+      B07_Names_That_Do_Not_Exist B09_Harmless_Lines B11_Tunnel_First B13_Properties_Not_Names B16_Shapes B18_Listeners
+      B19_Half_Built_Peer B21_Leftover_Duplicates B25_Routed)
     hawser_lab_case(${name})
   endforeach()
-  foreach(name B20 B25 B27)
+  foreach(name B20_Both_Connect_At_Once B23_Strangers B25_Black_Holes B25_Refusals B27_File_Descriptors)
     hawser_lab_case(${name} HEAVY)
   endforeach()
 endif()

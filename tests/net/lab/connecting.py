@@ -64,3 +64,15 @@ class B21_Leftover_Duplicates(Contact):
             done = self.finish(job)
             ties += done.sum("ties_lost")
         print(f"{ties} ties were lost on the way")
+
+    def test_a_connection_that_is_cut(self):
+        """By an operator, say. The other rail serves, and nobody is taken for dead."""
+        for side in (0, 1):
+            with self.subTest(side="ab"[side]):
+                self.lab = self.fresh_lab()
+                nodes = self.two_hosts(rails=2)
+                job = self.ready(nodes, 4 << 20)
+                nodes[side].cut(f"10.9.1.{2 - side}")
+                job.go()
+                done = job.end()
+                self.assertEqual((done.status, done.out, done.err), (0, "ready\ngood\n", ""), done)

@@ -166,6 +166,10 @@ class Node:
         """Connecting fails at once with EHOSTUNREACH."""
         self.ip(f"route add unreachable {address}")
 
+    def cut(self, address):
+        """Ends all connections with that address, as a kernel does that finds one broken."""
+        _command(self.command("ss", "-K", "dst", address))
+
     def rate(self, interface, rate):
         """`rate` as tc(8) has it: 20mbit."""
         _command(["tc", "-n", self.name, "qdisc", "replace", "dev", interface, "root", "tbf", "rate", rate,

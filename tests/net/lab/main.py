@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole jobs on hosts and networks such as users have. A case is named after a kind of report.
 
-Usage: main.py HAWSER TALK CASE [--long]   (as root; CASE: B01 ...; --long: as many runs as a night has room for)
+Usage: main.py HAWSER TALK CASE [--long]   (as root; CASE: B01, or B25_Refusals; --long: as many runs as a night has room for)
 """
 import signal
 import sys
@@ -31,7 +31,7 @@ def main():
     suite = unittest.TestSuite()
     for module in (selecting, connecting, trouble):
         for name, found in vars(module).items():
-            if isinstance(found, type) and name.split("_")[0] in words[2:]:
+            if isinstance(found, type) and any(f"{name}_".startswith(f"{word}_") for word in words[2:]):
                 suite.addTests(unittest.defaultTestLoader.loadTestsFromTestCase(found))
     if suite.countTestCases() == 0:
         sys.exit(f"there is no case {' '.join(words[2:])}")

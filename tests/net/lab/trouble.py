@@ -4,6 +4,7 @@
 import os
 import subprocess
 import sys
+import time
 
 from case import Case, idle_cpu
 
@@ -33,8 +34,9 @@ class B23_Strangers(Case):
         a, b = self.two_hosts()
         job = self.start([a, b], "late", 3000, mca={"btl": "self,tcp", "btl_tcp_half_open_max": 8},
                          env={"HAWSER_MCA_hawser_progress_thread": "1"})
-        while job.process.poll() is None and not (ports := [p for host, p in a.listeners() if host == "10.9.0.1"]):
-            pass
+        ports, end = [], time.monotonic() + 20
+        while not ports and time.monotonic() < end:
+            ports = [port for host, port in a.listeners() if host == "10.9.0.1"]
         self.visit(b, "10.9.0.1", ports)
         done = self.good(job.end(), {"e0"})
         self.assertGreaterEqual(done.sum("refused_strangers"), 5, done)
@@ -154,6 +156,11 @@ class B27_File_Descriptors(Case):
         self.assertNotIn("Invalid argument", done.err)
         self.assertEqual(len(done.err.splitlines()), 1, done)
 
+    def test_few_suffice_for_a_small_job(self):
+        """Less than the number that the launcher likes to give to a rank's connection with it."""
+        a, b = self.two_hosts()
+        self.good(self.run_job([a, b, a, b], "all", 1000, before=["prlimit", "--nofile=40:40"]), {"e0"})
+
     def test_the_launcher_takes_what_it_may_have(self):
         """A low soft limit is no obstacle, and the ranks get the limit that the user had."""
         a, b = self.two_hosts()
@@ -165,13 +172,16 @@ class B27_File_Descriptors(Case):
             self.assertEqual(set(file.read().split()), {"50"})
 
     def test_ranks_that_may_open_few(self):
-        """What a job of 32 ranks over two rails needs and what it may have are a factor of four apart."""
+        """A job of 32 ranks over two rails wants twice what it may have: it does with less, or says what is short."""
         a, b = self.two_hosts(rails=2)
-        done = self.run_job([a, b] * 16, "all", 1000, mca={"btl": "self,tcp", "btl_tcp_connect_timeout": "4s"},
-                            wrap=["prlimit", "--nofile=30:30"], timeout=120)
-        self.bad(done, "30", "open files|file descriptors", seconds=110)
-        self.assertNotIn("ddress already in use", done.err)
-        self.assertLess(len(done.err.splitlines()), 64, "no flood: " + str(done))
+        job = self.start([a, b] * 16, "all", 1000, mca={"btl": "self,tcp", "btl_tcp_connect_timeout": "4s"},
+                         wrap=["prlimit", "--nofile=30:30"], timeout=60)
+        done = job.end()
+        self.assertNotEqual(done.status, 124, f"hangs: {done}")
+        if done.status != 0:
+            self.bad(done, "30", "open files", seconds=60)
+            self.assertNotIn("ddress already in use", done.err)
+        self.assertLess(len(done.err.splitlines()), 64, f"a flood: {done}")
 
     def test_ranks_that_may_open_almost_enough(self):
         """Silent strangers took what one rank has: it goes on as soon as they are gone, and does not spin until then."""
