@@ -8,6 +8,9 @@ import shutil
 import subprocess
 
 
+TOP = pathlib.Path(__file__).resolve().parents[2]
+
+
 class Peer:
     """`command` gives argv and extra environment for `ranks` ranks over `transport`: shm, shm-copy (no single copy) or
     tcp."""
@@ -21,7 +24,7 @@ class Peer:
         self.programs.mkdir(parents=True, exist_ok=True)
         for source in sources:
             out = self.programs / source.stem
-            subprocess.run([self.compiler, "-O2", "-std=gnu11", "-pthread", "-o", out, source], check=True)
+            subprocess.run([self.compiler, "-O2", "-std=gnu11", "-pthread", "-I", TOP, "-o", out, source], check=True)
 
     def argv(self, ranks, transport, program, arguments):
         argv, extra = self.command(ranks, transport)

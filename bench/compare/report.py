@@ -68,19 +68,19 @@ def svg(verdicts):
 
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 90}" height="{height}" '
            'font-family="sans-serif" font-size="11">',
-           '<rect width="100%" height="100%" fill="#ffffff"/>',
+           '<rect width="100%" height="100%" fill="white"/>',
            f'<text x="{left}" y="16" font-size="13">times better than the best peer; the tick is the target</text>']
     for mark in (0.1, 0.5, 1, 2, 5, 10, 100):
         out.append(f'<line x1="{x(mark):.1f}" x2="{x(mark):.1f}" y1="26" y2="{height - 24}" '
-                   f'stroke="{"#333" if mark == 1 else "#ddd"}"/>'
+                   f'stroke="{"gray" if mark == 1 else "gainsboro"}"/>'
                    f'<text x="{x(mark):.1f}" y="{height - 8}" text-anchor="middle">{mark:g}</text>')
     for i, v in enumerate(bars):
         y, value = 30 + row * i, times(v.to_peer, v.line.better)
         lo, hi = sorted((x(1), x(value)))
-        colour = "#2a7f3f" if v.state == "ok" else "#c0392b"
+        colour = "seagreen" if v.state == "ok" else "firebrick"
         wanted = x(times(v.line.peers, v.line.better))
         out.append(f'<text x="{left - 8}" y="{y + 11}" text-anchor="end">{html.escape(v.line.title)}</text>'
                    f'<rect x="{lo:.1f}" y="{y + 2}" width="{max(hi - lo, 1):.1f}" height="{row - 6}" fill="{colour}"/>'
-                   f'<line x1="{wanted:.1f}" x2="{wanted:.1f}" y1="{y}" y2="{y + row - 2}" stroke="#000" stroke-width="2"/>'
+                   f'<line x1="{wanted:.1f}" x2="{wanted:.1f}" y1="{y}" y2="{y + row - 2}" stroke="black" stroke-width="2"/>'
                    f'<text x="{hi + 4:.1f}" y="{y + 11}">{value:.2f}</text>')
     return "\n".join(out) + "\n</svg>\n"

@@ -4,7 +4,7 @@
  * Any number of ranks: barrier, and allreduce, bcast, alltoall of 8 bytes and 1 MiB (alltoall: in all, from
  * each rank), in us of the slowest rank's average.
  */
-#include "clock.h"
+#include "bench/mpi/clock.h"
 
 struct op {
   const char* name;

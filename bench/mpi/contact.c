@@ -4,7 +4,7 @@
  * contact hello: starts and ends. contact all: every rank exchanges a message with every other one first.
  * Prints the mean proportional set size (PSS) of a rank in MB.
  */
-#include "clock.h"
+#include "bench/mpi/clock.h"
 
 static void all_pairs(int rank, int size) {
   int mine = rank, theirs = -1;

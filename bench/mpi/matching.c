@@ -4,7 +4,7 @@
  * Two ranks. matching DEPTH...: ns a message, when DEPTH messages wait unexpected and are received in reverse
  * order of their tags, and when DEPTH receives are posted and the messages come in reverse order.
  */
-#include "clock.h"
+#include "bench/mpi/clock.h"
 
 static double unexpected(int rank, int depth) {
   int value = 0;

@@ -7,7 +7,7 @@
  *   pt2pt rate BYTES WINDOW    messages a second, one way
  *   pt2pt stream BYTES WINDOW  MB/s: one way and both ways, one buffer and a buffer for each message
  */
-#include "clock.h"
+#include "bench/mpi/clock.h"
 
 enum { kMaxWindow = 256 };
 

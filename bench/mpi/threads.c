@@ -6,7 +6,7 @@
  */
 #include <pthread.h>
 
-#include "clock.h"
+#include "bench/mpi/clock.h"
 
 enum { kThreads = 2, kWindow = 64, kBytes = 8 };
 

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "clock.h"
+#include "bench/mpi/clock.h"
 
 enum { kWakes = 31 };
 
