@@ -179,7 +179,7 @@ TEST(PeerReplaced, FaultCreationThatOvertakesAReplacementIsCaught) {
 // Finders, makers, a taker and a replacer at once: every peer that is seen is whole, and each is destroyed
 // once.
 TEST(PeerReplaced, WhileOthersFindTakeAndMake) {
-  constexpr int kRounds = 300;
+  constexpr int kRounds = 100;
   Table table(1);
   std::atomic<bool> stop{false};
   std::atomic<int> torn{0};
