@@ -16,6 +16,7 @@ namespace {
 
 // One change comes as several announcements; an address that is replaced goes before the new one comes.
 constexpr std::uint64_t kSettleTime = 100'000'000;  // ns
+constexpr int kGiveBack = 4;                        // rails, each time that descriptors run out
 
 template <class Visit>
 void for_those_gone(const Peer& before, const Peer& after, Visit&& visit) {
@@ -104,8 +105,29 @@ std::uint32_t Component::known_generation(std::uint32_t rank) const noexcept {
   return peer ? peer->theirs.generation : 0;
 }
 
+void Component::on_descriptors_short() noexcept {
+  descriptors_short_ = true;
+  news_.store(true, std::memory_order_release);
+}
+
+/// Of peers with several idle rails the last ones are given up, here and there in the same order, so that
+/// both sides keep the first.
+void Component::give_back_descriptors() noexcept {
+  int wanted = kGiveBack;
+  peers_->for_each([&wanted](Peer& peer) {
+    std::size_t ready = 0;
+    for (const auto& endpoint : peer.endpoints) ready += endpoint->state() == State::kReady;
+    for (auto at = peer.endpoints.rbegin(); at != peer.endpoints.rend() && ready > 1 && wanted > 0; ++at) {
+      if (!(*at)->give_back()) continue;
+      --ready;
+      --wanted;
+    }
+  });
+}
+
 int Component::serve_news() noexcept {
   news_.store(false, std::memory_order_release);
+  if (std::exchange(descriptors_short_, false)) give_back_descriptors();
   auto updates = std::exchange(updates_, {});
   auto doubts = std::exchange(doubts_, {});
   for (auto& [rank, blob] : updates) {

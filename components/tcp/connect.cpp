@@ -77,6 +77,7 @@ void Endpoint::dial(Event why) noexcept {
   int error = 0;
   Fd fd = open_socket(error);
   if (!fd) {
+    if (error == EMFILE || error == ENFILE) context_.news.on_descriptors_short();
     dial_failed(words_of(error), may_pass(error));
     return;
   }

@@ -125,6 +125,7 @@ void Endpoint::call() noexcept {
 void Endpoint::on_stream(std::uint32_t events) noexcept {
   if (events & EPOLLOUT) send_.flush();
   poll();
+  if (retire_asked_ && state() == State::kReady) on_retire();
   check_write_error();
 }
 
@@ -156,7 +157,8 @@ void Endpoint::read_update() noexcept {
 void Endpoint::after_read(ReceiveHalf::Result result) noexcept {
   using Result = ReceiveHalf::Result;
   if (state() == State::kLeaving) {
-    if (result != Result::kOk) finish_leaving();
+    if (result == Result::kEof || result == Result::kGoodbye) open_ends_ = false;  // the peer has all
+    if (result != Result::kOk && result != Result::kRetire) finish_leaving();
     return;
   }
   switch (result) {
@@ -164,6 +166,9 @@ void Endpoint::after_read(ReceiveHalf::Result result) noexcept {
       return;
     case Result::kGoodbye:
       leave_quietly();
+      return;
+    case Result::kRetire:
+      on_retire();
       return;
     case Result::kEof:
       if (peer_left_) return stop_reading();
@@ -237,7 +242,11 @@ void Endpoint::let_go() noexcept {
     abandon();
     return;
   }
-  if (send_.idle()) push_update();  // the reason for the end that follows
+  open_ends_ = send_.end_with_update(context_.published);  // the reason for the end that follows
+  leave();
+}
+
+void Endpoint::leave() noexcept {
   step(Event::kRetire);
   send_.break_off(Errc::kUnreachable);
   ::shutdown(stream_.get(), SHUT_WR);
@@ -245,10 +254,31 @@ void Endpoint::let_go() noexcept {
   poll();
 }
 
+bool Endpoint::give_back() noexcept {
+  if (state() != State::kReady || receive_.in_message() || !send_.idle() || send_.unconfirmed()) return false;
+  if (!send_.say_goodbye(FrameKind::kRetire)) return false;
+  leave();
+  report(Errc::kUnreachable,
+         fmt::format("the idle connection {} was given up: {}", describe(), file_limit_text()));
+  return true;
+}
+
+// The same on the other side. What waits is handed back; only the end of an immediate send must still go out.
+void Endpoint::on_retire() noexcept {
+  retire_asked_ = true;
+  if (send_.has_rest()) return;
+  leave();
+  report(Errc::kUnreachable,
+         fmt::format("the peer gave up the connection {}: its file descriptors have run out", describe()));
+}
+
 void Endpoint::finish_leaving() noexcept {
   step(Event::kLost);
   cancel_timer();
   drop_stream(Errc::kUnreachable);
+  if (!open_ends_) return;
+  report(Errc::kPeerGone,
+         fmt::format("the connection {} ended before the peer had confirmed all that was sent", describe()));
 }
 
 void Endpoint::fail_restarted(const std::string& text) noexcept {

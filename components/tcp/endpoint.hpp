@@ -56,6 +56,9 @@ class Endpoint final : public btl::Endpoint {
   /// The same; if it did not fail: nothing is sent any more, what waits completes with kUnreachable, and what
   /// the peer has sent is read to its end.
   void let_go() noexcept;
+  /// Gives an idle rail up for the sake of its descriptor, and reports that nothing was lost. False: it is in
+  /// use.
+  bool give_back() noexcept;
   /// The peer's process is another one: what waits completes with kPeerGone, and `text` is reported.
   void fail_restarted(const std::string& text) noexcept;
   /// Calls the peer, though nobody has anything to send.
@@ -124,6 +127,8 @@ class Endpoint final : public btl::Endpoint {
   void break_off(Errc status) noexcept;
   void read_update() noexcept;
   void stop_reading() noexcept;
+  void leave() noexcept;
+  void on_retire() noexcept;
   void finish_leaving() noexcept;
   void leave_quietly() noexcept;
   void hang_up() noexcept;
@@ -150,9 +155,11 @@ class Endpoint final : public btl::Endpoint {
   std::uint64_t first_attempt_ns_ = 0;
   std::uint64_t unheard_since_ns_ = 0;  // the peer's system; 0: it was heard of
   unsigned attempts_ = 0;
-  std::string outcomes_;    // what each attempt came to
-  bool refused_ = false;    // the last attempt, by the peer itself
-  bool peer_left_ = false;  // its address is gone, and so will this rail be
+  std::string outcomes_;       // what each attempt came to
+  bool refused_ = false;       // the last attempt, by the peer itself
+  bool peer_left_ = false;     // its address is gone, and so will this rail be
+  bool retire_asked_ = false;  // by the peer
+  bool open_ends_ = false;     // left with something that the peer's system had not confirmed
   bool reported_ = false;
 };
 

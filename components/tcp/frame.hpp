@@ -16,6 +16,7 @@ enum class FrameKind : std::uint8_t {
   kMessage = 1,
   kGoodbye = 2,
   kUpdate = 3,  // the data are what the sender publishes from now on: blob.hpp
+  kRetire = 4,  // the sender gives this connection up; it reads on until the other side has done so, too
 };
 
 /// Stands before each message on a connection: then `header_size` bytes of header, then `size` bytes of data.

@@ -111,6 +111,10 @@ void Acceptor::pause(Listener& listener, int error) noexcept {
   listener.counters.add(Counter::kAcceptsDelayed);
   context_.host.unwatch(listener.fd.get());
   listener.watched = false;
+  if (error == EMFILE || error == ENFILE) {
+    if (!strangers_.empty()) turn_away(strangers_.front(), "its descriptor is needed");
+    context_.news.on_descriptors_short();
+  }
   if (!told_) {
     told_ = true;
     context_.log(btl::LogLevel::kWarn,

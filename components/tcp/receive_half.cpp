@@ -54,6 +54,7 @@ ReceiveHalf::Result ReceiveHalf::read_some(int fd, int& moved) noexcept {
     while (step == Step::kMore && !stopped_) step = cut_one(moved);
     if (stopped_) return Result::kOk;  // the descriptor is closed
     if (step == Step::kGoodbye) return Result::kGoodbye;
+    if (step == Step::kRetire) return Result::kRetire;
     if (step == Step::kBad) return Result::kBad;
     if (result.bytes < asked) return Result::kOk;  // the socket is empty, or was a moment ago
   }
@@ -111,6 +112,11 @@ ReceiveHalf::Step ReceiveHalf::cut_one(int& moved) noexcept {
   std::memcpy(&frame, buffer_.get() + begin_, sizeof frame);
   if (!check(frame)) return Step::kBad;
   if (frame.kind == FrameKind::kGoodbye) return Step::kGoodbye;
+  if (frame.kind == FrameKind::kRetire) {
+    begin_ += kFrameSize;
+    ++sequence_;
+    return Step::kRetire;
+  }
   const std::size_t start = kFrameSize + frame.header_size;
   const std::size_t have = end_ - begin_;
   if (have < start) return Step::kNeedBytes;
@@ -131,12 +137,14 @@ ReceiveHalf::Step ReceiveHalf::cut_one(int& moved) noexcept {
 bool ReceiveHalf::check(const Frame& frame) noexcept {
   if (frame.sequence != sequence_) {
     bad_ = "a frame out of sequence";
-  } else if (frame.zero != 0 || frame.kind < FrameKind::kMessage || frame.kind > FrameKind::kUpdate) {
+  } else if (frame.zero != 0 || frame.kind < FrameKind::kMessage || frame.kind > FrameKind::kRetire) {
     bad_ = "a frame of unknown kind";
   } else if (frame.kind == FrameKind::kUpdate && (frame.header_size != 0 || frame.size > kMaxBlob)) {
     bad_ = "addresses that are too long";
   } else if (frame.header_size > btl::kMaxHeader) {
     bad_ = "a header that is too long";
+  } else if (frame.kind == FrameKind::kRetire && (frame.size != 0 || frame.header_size != 0)) {
+    bad_ = "a frame with data where there is none";
   } else if (frame.kind != FrameKind::kUpdate && frame.size > largest_) {
     bad_ = "a message larger than btl_tcp_max_send_size allows";
   } else if (frame.kind == FrameKind::kMessage && !handlers_.entries[frame.tag].deliver) {

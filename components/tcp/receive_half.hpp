@@ -19,6 +19,7 @@ class ReceiveHalf {
   enum class Result : std::uint8_t {
     kOk,       // all that is there was read, or enough for one turn
     kGoodbye,  // the peer leaves; nothing follows
+    kRetire,   // the peer gives this connection up; go on reading
     kEof,      // the connection ended
     kError,    // ended by an error: error()
     kBad,      // the peer sent what it must not: what_was_bad()
@@ -44,13 +45,15 @@ class ReceiveHalf {
   /// What the peer publishes now, if it said so since the last call; the newest of several.
   bool take_update(std::string& bytes) noexcept;
 
+  /// A part of a message is here.
+  bool in_message() const noexcept { return in_body_ || begin_ != end_; }
   /// The last read found nothing more.
   bool drained() const noexcept { return drained_; }
   int error() const noexcept { return error_; }
   const char* what_was_bad() const noexcept { return bad_; }
 
  private:
-  enum class Step : std::uint8_t { kMore, kNeedBytes, kGoodbye, kBad };
+  enum class Step : std::uint8_t { kMore, kNeedBytes, kGoodbye, kRetire, kBad };
 
   Result read_some(int fd, int& moved) noexcept;
   void free_memory() noexcept;

@@ -265,21 +265,43 @@ void SendHalf::post_update(const std::string& bytes) noexcept {
 
 bool SendHalf::unconfirmed() noexcept {
   HotLock lock(mutex_);
+  return unconfirmed_locked();
+}
+
+bool SendHalf::unconfirmed_locked() const {
   if (fd_ < 0) return false;
   int bytes = 0;
   return rest_size_ != 0 || ::ioctl(fd_, SIOCOUTQ, &bytes) != 0 || bytes != 0;
 }
 
-bool SendHalf::say_goodbye() noexcept {
+bool SendHalf::end_with_update(const std::string& bytes) noexcept {
+  HotLock lock(mutex_);
+  const bool open_ends = unconfirmed_locked();
+  if (!broken_ && fd_ >= 0 && !waits_locked()) {
+    Frame frame{bytes.size(), sequence_, FrameKind::kUpdate, 0, 0, 0};
+    iovec parts[2] = {{&frame, sizeof frame}, {const_cast<char*>(bytes.data()), bytes.size()}};
+    send_some(fd_, parts, 2);  // what does not fit is no loss: the peer learns it in other ways
+  }
+  broken_ = true;
+  return open_ends;
+}
+
+bool SendHalf::has_rest() noexcept {
+  HotLock lock(mutex_);
+  return rest_size_ != 0;
+}
+
+bool SendHalf::say_goodbye(FrameKind kind) noexcept {
   flush();
   HotLock lock(mutex_);
   if (broken_ || fd_ < 0) return true;
   if (waits_locked() || goodbye_said_) return !waits_locked();
-  Frame frame{0, sequence_, FrameKind::kGoodbye, 0, 0, 0};
+  Frame frame{0, sequence_, kind, 0, 0, 0};
   iovec part{&frame, sizeof frame};
   const IoResult result = send_some(fd_, &part, 1);
   if (result.what == Io::kAgain) return false;
   goodbye_said_ = true;
+  broken_ = kind == FrameKind::kRetire;  // in the same hold: nothing comes after it
   if (result.what == Io::kError || result.bytes == sizeof frame) return true;
   const iovec rest{reinterpret_cast<unsigned char*>(&frame) + result.bytes, sizeof frame - result.bytes};
   keep_rest_locked(&rest, 1, sizeof frame);

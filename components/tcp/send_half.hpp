@@ -7,6 +7,7 @@
 #include <string>
 
 #include "components/tcp/counters.hpp"
+#include "components/tcp/frame.hpp"
 #include "framework/base/list.hpp"
 #include "framework/base/spin_mutex.hpp"
 #include "framework/btl/host.hpp"
@@ -43,8 +44,12 @@ class SendHalf {
   void post_update(const std::string& bytes) noexcept;
   /// Whether the peer's system may lack something of what was taken for sent.
   bool unconfirmed() noexcept;
+  /// Nothing is taken any more; the update is said if nothing waits. As `unconfirmed`, without the update.
+  bool end_with_update(const std::string& bytes) noexcept;
   /// Last words, once; false: something still waits, or the socket is full.
-  bool say_goodbye() noexcept;
+  bool say_goodbye(FrameKind kind = FrameKind::kGoodbye) noexcept;
+  /// The end of an immediate send waits for room: its sender thinks that it is gone.
+  bool has_rest() noexcept;
 
   bool idle() noexcept;
   bool wanted() noexcept { return gate_.waiting() != 0; }
@@ -59,6 +64,7 @@ class SendHalf {
   void advance_locked(std::size_t bytes, Fifo<btl::Descriptor>& done) HAWSER_REQUIRES(mutex_);
   void watch_room_locked(bool wanted) HAWSER_REQUIRES(mutex_);
   bool waits_locked() const noexcept HAWSER_REQUIRES(mutex_) { return rest_size_ != 0 || !queue_.empty(); }
+  bool unconfirmed_locked() const HAWSER_REQUIRES(mutex_);
   void count_sent(std::size_t bytes) noexcept;
 
   btl::Host& host_;

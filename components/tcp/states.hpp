@@ -39,7 +39,7 @@ enum class Event : std::uint8_t {
   kDuplicate,     // the peer says that its own connection won
   kProof,         // the peer proved itself on its connection
   kTimer,         // the pause is over
-  kRetire,        // the address of one side went away
+  kRetire,        // the address of one side went away, or the descriptor is needed
   kGoodbye,       // the peer leaves
   kLost,          // the connection in use broke
   kGiveUp,        // no more attempts; or the rail is no longer one

@@ -259,6 +259,46 @@ TEST_F(Connecting, WithoutDescriptorsACallerWaitsAndNobodySpins) {
   EXPECT_TRUE(zero.failures.empty());
 }
 
+// Idle rails of a peer with several make room for a new peer; nothing is lost on them, and one stays.
+TEST_F(Connecting, WithoutDescriptorsIdleRailsAreGivenBack) {
+  g_params.retries = 100;
+  g_params.links = 3;
+  FakeJob three(3);
+  Rank zero(three, 0);
+  Rank one(three, 1);
+  Rank two(three, 2);
+  for (Rank* rank : {&zero, &one, &two}) ASSERT_EQ(rank->open(), "");
+  const auto reach = zero.reach(1);
+  std::deque<Letter> letters;
+  for (std::size_t i = 0; i < 3; ++i) {
+    Letter& letter = letters.emplace_back(1, "", "first");
+    ASSERT_EQ(reach.rails[i].module->send(*reach.rails[i].endpoint, letter.descriptor), Posted::kPending);
+  }
+  ASSERT_TRUE(drive({&zero, &one, &two}, [&] { return one.received.size() == 3; }));
+  const auto rail = two.reach(1).rails[0];
+  rlimit old{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &old), 0);
+  const rlimit low{128, old.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
+  std::vector<Fd> hogs;
+  for (int fd; (fd = ::open("/dev/null", O_RDONLY)) >= 0;) hogs.emplace_back(fd);
+  hogs.pop_back();  // for the caller's socket
+  Letter letter(1, "", "through");
+  ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kPending);
+  EXPECT_TRUE(drive({&zero, &one, &two}, [&] { return one.received.size() == 4; }));
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &old), 0);
+  EXPECT_TRUE(drive({&zero, &one, &two}, [&] { return zero.failures.size() == 2; }));
+  for (const Rank* rank : {&zero, &one}) {
+    ASSERT_EQ(rank->failures.size(), 2u);
+    for (const Failure& failure : rank->failures)
+      EXPECT_EQ(failure.status, Errc::kUnreachable) << failure.text;
+  }
+  Letter after(1, "", "over the one that stays");
+  EXPECT_EQ(reach.rails[0].module->send(*reach.rails[0].endpoint, after.descriptor), Posted::kDone);
+  EXPECT_EQ(reach.rails[1].module->send(*reach.rails[1].endpoint, after.descriptor), Posted::kUnreachable);
+  EXPECT_TRUE(drive({&zero, &one, &two}, [&] { return one.received.size() == 5; }));
+}
+
 struct BadFrame {
   const char* words;
   Frame frame;
