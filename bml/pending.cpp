@@ -10,8 +10,8 @@ using btl::Posted;
 /// that was current when the size was judged, every living rail takes it.
 const Rail* Bml::pick(Peer& peer, const RailSet& rails, std::uint64_t size) noexcept {
   const auto takes = [&](const Rail& rail) { return rails.alive(rail) && size <= rail.limits.max_send_size; };
+  if (HAWSER_LIKELY(rails.sole && takes(*rails.sole))) return rails.sole;
   const std::size_t count = rails.eager.size();
-  if (HAWSER_LIKELY(count == 1 && takes(rails.eager[0]))) return &rails.eager[0];
   const std::uint32_t first = peer.next_eager.fetch_add(1, std::memory_order_relaxed);
   for (std::size_t i = 0; i < count; ++i) {
     const Rail& rail = rails.eager[(first + i) % count];

@@ -90,6 +90,7 @@ std::unique_ptr<RailSet> rank_rails(std::vector<Rail> rails, const RailSet* befo
   set->send = by_bandwidth(std::move(set->send));
   set->rdma = by_bandwidth(std::move(set->rdma));
   set->eager = lowest_latency(set->send);
+  if (set->eager.size() == 1) set->sole = set->eager.data();
   set->max_send_size = smallest(set->send, &btl::Attributes::max_send_size);
   set->eager_limit = std::min(smallest(set->send, &btl::Attributes::eager_limit), set->max_send_size);
   set->rdma_min_size = smallest(set->rdma, &btl::Attributes::rdma_min_size);

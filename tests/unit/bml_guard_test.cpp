@@ -272,18 +272,27 @@ TEST(Guard, ATransferEndsWhenItIsAcknowledgedAndNoRailHoldsItAnyMore) {
 }
 
 TEST(Guard, AnAcknowledgementThatWasLostIsSaidAgain) {
-  Two two;
-  Sending large(two.world.bml(), *two.peer, two.inbox, 2, 500);
-  FakeRail& rail = two.a->on_way() == 1 ? *two.a : *two.b;
-  rail.arrive(0);
-  two.world.progress();
-  EXPECT_EQ(two.a->on_way(), 1u) << "the acknowledgement";
-  two.a->fail(Errc::kPeerGone, "cut");
-  two.a->break_receiver();
-  run_dry(two.world);
-  EXPECT_EQ(large.ends, 1);
-  EXPECT_EQ(large.status, Errc::kOk);
-  EXPECT_EQ(two.inbox.larges[2].received, 500u);
+  WorldOfRails world;
+  Inbox inbox(world);
+  FakeRail& a = world.make_rail();
+  FakeRail& b = world.make_rail();
+  world.set_rails({&a, &b});
+  Peer& peer = world.peer();
+  std::uint32_t number = 0;
+  for (; b.on_way() == 0; ++number) {
+    ASSERT_EQ(world.bml().sendi(peer, {&number, sizeof number, kSmall}, nullptr, 0), Posted::kDone);
+    while (a.on_way() != 0) a.arrive(0);
+  }
+  b.arrive(0);
+  world.progress();
+  world.progress();
+  ASSERT_EQ(a.on_way(), 1u) << "the acknowledgement of what came over the second rail";
+  ASSERT_EQ(peer.rails().guard->out(), 1u);
+  a.fail(Errc::kPeerGone, "cut");
+  run_dry(world);
+  EXPECT_EQ(peer.rails().guard->out(), 0u) << "nothing is sent again, for the second rail lives";
+  EXPECT_EQ(world.bml().count(GuardCounter::kSentAgain), 0u);
+  EXPECT_EQ(inbox.smalls[number - 1], 1);
 }
 
 TEST(Guard, MoreThanTheWindowWaitsInOrder) {
