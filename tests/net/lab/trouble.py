@@ -175,7 +175,7 @@ class B27_File_Descriptors(Case):
         """A job of 32 ranks over two rails wants twice what it may have: it does with less, or says what is short."""
         a, b = self.two_hosts(rails=2)
         job = self.start([a, b] * 16, "all", 1000, mca={"btl": "self,tcp", "btl_tcp_connect_timeout": "4s"},
-                         wrap=["prlimit", "--nofile=30:30"], timeout=60)
+                         wrap=["prlimit", "--nofile=30:30"], timeout=30)
         done = job.end()
         self.assertNotEqual(done.status, 124, f"hangs: {done}")
         if done.status != 0:
