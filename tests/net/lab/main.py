@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole jobs on hosts and networks such as users have. A case is named after a kind of report.
 
-Usage: main.py HAWSER TALK CASE [--long]   (as root; CASE: B01, or B25_Refusals; --long: as many runs as a night has room for)
+Usage: main.py HAWSER TALK CASE [--long]   (as root)
+CASE: B01, or B25_Refusals; --long: as many runs as a night has room for.
 """
 import signal
 import sys

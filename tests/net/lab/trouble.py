@@ -184,7 +184,7 @@ class B27_File_Descriptors(Case):
         self.assertLess(len(done.err.splitlines()), 64, f"a flood: {done}")
 
     def test_ranks_that_may_open_almost_enough(self):
-        """Silent strangers took what one rank has: it goes on as soon as they are gone, and does not spin until then."""
+        """Silent strangers took what one rank has: it goes on when they are gone, and does not spin until then."""
         a, b = self.two_hosts()
         a.env["HAWSER_MCA_btl_tcp_hello_timeout"] = "4s"
         job = self.ready([a, b], 1000, wrap=["prlimit", "--nofile=24:24"], mca={"btl": "self,tcp"})
