@@ -101,7 +101,7 @@ run_job() {
     program+=(5000 "$1")
   fi
   if (($3)); then options+=(-x "HAWSER_HOOKS_DELAY_US=$3" -x "HAWSER_HOOKS_SEED=$1"); fi
-  "$build/bin/hawser" run -n $ranks --timeout "$timeout" --wrap "$wrap" --mca btl self,tcp \
+  timeout -k 5 $((timeout + 30)) "$build/bin/hawser" run -n $ranks --timeout "$timeout" --wrap "$wrap" --mca btl self,tcp \
     --mca btl_tcp_if_include e0,e1 --mca btl_tcp_links $links --mca hawser_stats 1 "${options[@]}" "${program[@]}" \
     >"$work/out" 2>"$work/err" || status=$?
   case $status in
