@@ -113,6 +113,8 @@ class Bml {
   void rails_changed(std::uint32_t rank) noexcept;
   bool restarted(const Peer& peer);
   void renew(Peer& peer);
+  bool finds_others(Peer& peer);
+  void adopt(Peer& peer, std::unique_ptr<RailSet> next);
   void prove(Peer& peer, const RailSet& before);
   void guard(Peer& peer, RailSet& next, const RailSet* before);
   void let_go(std::uint32_t rank);

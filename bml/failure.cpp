@@ -30,7 +30,8 @@ void Bml::rail_failed(Peer& peer, btl::Module& module, Errc status, const char* 
   if (Guard* guard = guards_[peer.rank].load(std::memory_order_acquire)) tell_again(*guard);
   if (!ours && (rails.guard || status == Errc::kUnreachable)) return;  // it went away before, or never served
   if (peer.first_failure.empty()) peer.first_failure = text;
-  if ((loses && status != Errc::kUnreachable) || !rails.any_alive()) return fail(peer, status, text);
+  const bool lost = loses && status != Errc::kUnreachable;
+  if (lost || !(rails.any_alive() || finds_others(peer))) return fail(peer, status, text);
   if (rails.guard) rails.guard->rail_lost();
   list_stalled(peer);
 }

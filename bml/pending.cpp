@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include "bml/bml.hpp"
+#include "framework/base/hooks.hpp"
 
 namespace hawser::bml {
 
@@ -31,7 +32,8 @@ Posted Bml::sendi(Peer& peer, btl::Head head, const void* data, std::size_t size
     return post_guarded(peer, rails, head, &part, 1, size);
   }
   const Rail* rail = pick(peer, rails, size);
-  if (HAWSER_UNLIKELY(!rail)) return Posted::kUnreachable;
+  // Of a set that was replaced meanwhile all may be dead: the descriptor that the caller makes sees the next.
+  if (HAWSER_UNLIKELY(!rail)) return &rails == &peer.rails() ? Posted::kUnreachable : Posted::kNoResource;
   if (HAWSER_UNLIKELY(size > rail->limits.eager_limit)) return Posted::kNoResource;  // it fell meanwhile
   const Posted posted = rail->module->sendi(*rail->endpoint, head, data, size);
   // Another rail may still work: the descriptor that the caller makes now is posted there.
@@ -45,7 +47,9 @@ Posted Bml::post(Peer& peer, btl::Descriptor& descriptor) noexcept {
       const btl::Head head{descriptor.header, descriptor.header_size, descriptor.tag};
       return post_guarded(peer, rails, head, descriptor.data, descriptor.data_count, descriptor.data_size);
     }
+    HAWSER_HOOK("bml.rails_loaded");
     const Rail* rail = pick(peer, rails, descriptor.data_size);
+    if (!rail && &rails != &peer.rails()) continue;
     if (!rail) return Posted::kUnreachable;
     const Posted posted = rail->module->send(*rail->endpoint, descriptor);
     if (posted != Posted::kUnreachable) return posted;
@@ -83,7 +87,11 @@ Posted Bml::send(Peer& peer, btl::Descriptor& descriptor) noexcept {
 
 /// Looks for a living rail first: parked without one it would come back from every drain, for ever.
 Posted Bml::send_again(Peer& peer, btl::Descriptor& descriptor) noexcept {
-  return pick(peer, peer.rails(), descriptor.data_size) ? send(peer, descriptor) : Posted::kUnreachable;
+  for (;;) {
+    const RailSet& rails = peer.rails();
+    if (pick(peer, rails, descriptor.data_size)) return send(peer, descriptor);
+    if (&rails == &peer.rails()) return Posted::kUnreachable;
+  }
 }
 
 void Bml::list_stalled(Peer& peer) noexcept {

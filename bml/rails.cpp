@@ -56,6 +56,18 @@ void Bml::renew(Peer& peer) {
     const Error error = unreachable(peer.rank, ways.reasons, ways.worst);
     return fail(peer, error.code, ("its last rail went away: " + error.text).c_str());
   }
+  adopt(peer, std::move(next));
+}
+
+/// Whether the component that lost the last rail has new ones in place of all: it says so only after.
+bool Bml::finds_others(Peer& peer) {
+  auto next = rank_rails(ask_components(peer.rank).rails, &peer.rails());
+  if (!next->any_alive()) return false;
+  adopt(peer, std::move(next));
+  return true;
+}
+
+void Bml::adopt(Peer& peer, std::unique_ptr<RailSet> next) {
   const RailSet& before = peer.rails();
   guard(peer, *next, &before);
   peer.publish(std::move(next));

@@ -84,7 +84,11 @@ Result<std::vector<interfaces::Interface>> Component::usable_interfaces(bool fir
       *all, {g_params.if_include, g_params.if_exclude, std::atoi(g_params.disable_family)});
   if (!selected) return selected.error();
   for (const std::string& note : selected->notes) {
-    context_->log(first ? btl::LogLevel::kWarn : btl::LogLevel::kDebug, "{}", note);
+    if (first) {
+      context_->host.say_once("tcp", note.c_str());
+    } else {
+      context_->log(btl::LogLevel::kDebug, "{}", note);
+    }
   }
   return interfaces::without_needless(selected->interfaces);
 }
@@ -157,7 +161,7 @@ void Component::on_hello(const Hello& hello, std::unique_ptr<Link> link, ModuleC
     refuse(*link, Reply::kWrongPeer, hello);
   } else if (endpoint) {
     link->told_generation = hello.to_generation;
-    endpoint->on_inbound(std::move(link));
+    endpoint->on_inbound(std::move(link), hello.number);
   } else if (hello.to_generation != peer->our_generation ||
              hello.from_generation != peer->theirs.generation) {
     refuse(*link, Reply::kRetry, hello);

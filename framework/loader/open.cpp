@@ -36,6 +36,9 @@ Result<void> Loader::open(btl::Host& host) {
     } else if (named) {
       return make_error(ok.error().code, "{}: component \"{}\" {}", impl_->list_text(), plugin->view.name,
                         ok.error().text);
+    } else if (ok.error().code == Errc::kInvalid || ok.error().code == Errc::kNotFound) {
+      // What the user set keeps it out, although others may serve: that must not go unnoticed.
+      host.say_once(plugin->view.name.c_str(), ("not used: it " + ok.error().text).c_str());
     }
   }
   if (!impl_->components.empty()) return {};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bml/ranking.hpp"
+#include "framework/base/hooks.hpp"
 #include "pml/channel.hpp"
 #include "tests/fakes/world_of_rails.hpp"
 
@@ -140,6 +141,56 @@ TEST(RailsThatChange, WhatAnOldRailGivesBackFindsTheNewOnes) {
   deliver_all(world);
   EXPECT_EQ(arrivals.numbers, first_numbers(1));
 }
+
+// A component that replaces all rails of a peer at once says that the old ones failed before it says so.
+TEST(RailsThatChange, ReplacedAllAtOnceTheyMayFailFirst) {
+  WorldOfRails world("always");
+  Arrivals arrivals(world);
+  FakeRail& old = world.make_rail();
+  world.set_rails({&old});
+  Peer& peer = world.peer();
+  Numbered message(kTag, 0);
+  ASSERT_NE(world.bml().send(peer, message.descriptor), Posted::kUnreachable);
+  old.break_receiver();  // lost
+  FakeRail& fresh = world.make_rail();
+  world.component.rails = {{&fresh, &fresh.endpoint()}};
+  old.break_sender(Errc::kPeerGone);
+  world.world.runtime->rail_failed(0, old, Errc::kPeerGone, "its address went");
+  world.world.runtime->rails_changed(0);
+  EXPECT_EQ(world.failures, 0) << world.failure_text;
+  deliver_all(world);
+  EXPECT_EQ(arrivals.numbers, first_numbers(1));
+}
+
+#if defined(HAWSER_HOOKS)
+// The sender has loaded a set; it is replaced, and its only rail refused others, before the sender looks.
+TEST(RailsThatChange, ASetThatWasReplacedMeanwhileIsNotTheLastWord) {
+  WorldOfRails world("never");
+  Arrivals arrivals(world);
+  struct Moment {
+    WorldOfRails& world;
+    FakeRail& old;
+    FakeRail& fresh;
+    Peer* peer = nullptr;
+  } moment{world, world.make_rail(), world.make_rail()};
+  world.set_rails({&moment.old});
+  moment.peer = &world.peer();
+  hooks::set(
+      "bml.rails_loaded",
+      [](void* context) {
+        auto& now = *static_cast<Moment*>(context);
+        hooks::set("bml.rails_loaded", nullptr, nullptr);
+        const RailSet& before = now.peer->rails();
+        now.world.set_rails({&now.fresh});
+        before.kill(before.send.front());
+      },
+      &moment);
+  Numbered message(kTag, 0);
+  EXPECT_EQ(world.bml().send(*moment.peer, message.descriptor), Posted::kDone);
+  deliver_all(world);
+  EXPECT_EQ(arrivals.numbers, first_numbers(1));
+}
+#endif
 
 TEST(RailsThatChange, NoneLeftIsSaid) {
   WorldOfRails world;
