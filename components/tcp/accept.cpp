@@ -9,8 +9,13 @@
 
 namespace hawser::tcp {
 
-void Endpoint::on_inbound(std::unique_ptr<Link> link) noexcept {
+void Endpoint::on_inbound(std::unique_ptr<Link> link, std::uint64_t number) noexcept {
   unheard_since_ns_ = 0;
+  if (number <= heard_) {  // hellos of two sockets are read in any order: this one was given up by now
+    refuse(std::move(link), Reply::kDuplicate);
+    return;
+  }
+  heard_ = number;
   switch (state()) {
     case State::kConnecting:  // ours has said nothing yet, so nobody misses it
       dial_.reset();
@@ -47,7 +52,8 @@ void Endpoint::on_inbound(std::unique_ptr<Link> link) noexcept {
 
 void Endpoint::welcome(std::unique_ptr<Link> link) noexcept {
   inbound_ = std::move(link);  // an older one is a leftover: the peer has only one at a time
-  inbound_->answer = context_.notary.write_answer(inbound_->hello, {Reply::kWelcome, make_nonce()});
+  inbound_->answer = context_.notary.write_answer(
+      inbound_->hello, {Reply::kWelcome, make_nonce(), context_.dialled.load(std::memory_order_relaxed)});
   inbound_->reading_proof = false;
   const bool watched = inbound_->watch(
       EPOLLIN, [](void* self, std::uint32_t) noexcept { static_cast<Endpoint*>(self)->on_inbound_event(); },

@@ -123,6 +123,7 @@ bool Endpoint::on_connected() noexcept {
   hello.from_module = module_.index();
   hello.to_module = facts_.their_module;
   hello.nonce = make_nonce();
+  hello.number = ++context_.dialled;
   dial_->told_generation = hello.from_generation;
   dial_->hello = context_.notary.write_hello(hello);
   return true;
@@ -168,6 +169,10 @@ void Endpoint::on_answer() noexcept {
     on_refusal(answer->reply);
     return;
   }
+  if (answer->dialled < heard_) {  // it has called since, so to its eyes this one had broken
+    dial_failed("the peer gave it up and called itself", true);
+    return;
+  }
   dial_->proof = context_.notary.write_proof(dial_->hello, dial_->answer);
   dial_->sending_proof = true;
   continue_hello();
@@ -177,14 +182,14 @@ void Endpoint::on_refusal(Reply reply) noexcept {
   context_.log(btl::LogLevel::kDebug, "{}: refused: {}", describe(), to_text(reply));
   switch (reply) {
     case Reply::kDuplicate:
+      if (state() == State::kTieWon) {  // somebody played our hello again
+        dial_failed(to_text(reply), true);
+        return;
+      }
       module_.own_counters().add_shared(Counter::kTiesLost);
       dial_.reset();
-      if (state() == State::kHelloSent) {
-        step(Event::kDuplicate);
-        back_off();
-      } else if (step(Event::kDuplicate) && parked_) {
-        promote_parked();
-      }
+      step(Event::kDuplicate);
+      if (state() == State::kBackoff) back_off();
       return;
     case Reply::kRetry:
     case Reply::kWrongPeer:

@@ -49,6 +49,7 @@ struct Context {
   std::atomic<Endpoint*> attention{nullptr};  // stack of endpoints that the progress role must look at
   std::atomic<std::uint32_t> generation{0};   // of what this process publishes; changes
   std::string published;                      // that, as bytes; changes, progress role's own
+  std::atomic<std::uint64_t> dialled{0};      // connections so far: their numbers; changes
   bool closing = false;                       // progress role's own
 
   template <class... Args>

@@ -42,8 +42,8 @@ class Endpoint final : public btl::Endpoint {
   // --- progress role
   /// Somebody asked for a look: a first send, a write that failed, or a release.
   void on_attention() noexcept;
-  /// A connection that said a valid hello for this rail.
-  void on_inbound(std::unique_ptr<Link> link) noexcept;
+  /// A connection that said a valid hello for this rail, with that number.
+  void on_inbound(std::unique_ptr<Link> link, std::uint64_t number) noexcept;
   /// Reads what is there. How many messages.
   int poll() noexcept;
   /// Looks whether the peer's system still answers.
@@ -154,6 +154,7 @@ class Endpoint final : public btl::Endpoint {
   std::uint64_t attempt_began_ns_ = 0;
   std::uint64_t first_attempt_ns_ = 0;
   std::uint64_t unheard_since_ns_ = 0;  // the peer's system; 0: it was heard of
+  std::uint64_t heard_ = 0;             // the highest number in a hello of the peer
   unsigned attempts_ = 0;
   std::string outcomes_;       // what each attempt came to
   bool refused_ = false;       // the last attempt, by the peer itself

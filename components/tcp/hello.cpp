@@ -12,7 +12,7 @@ namespace hawser::tcp {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x3150435452535748;  // "HWSRTCP1"
-constexpr std::uint16_t kVersion = 2;
+constexpr std::uint16_t kVersion = 3;
 
 // The three messages must not pass for one another.
 constexpr unsigned char kStepHello = 1;
@@ -89,6 +89,7 @@ HelloBytes Notary::write_hello(const Hello& hello) const noexcept {
   out.put(hello.to_generation);
   out.put(hello.from_module);
   out.put(hello.to_module);
+  out.put(hello.number);
   out.put(hello.nonce.data(), hello.nonce.size());
   const Part body{bytes.data(), kHelloSize - kSealSize};
   const Seal mark = seal(kStepHello, &body, 1);
@@ -113,6 +114,7 @@ std::optional<Hello> Notary::read_hello(const HelloBytes& bytes, const char*& wh
   hello.to_generation = in.get<std::uint32_t>();
   hello.from_module = in.get<std::uint16_t>();
   hello.to_module = in.get<std::uint16_t>();
+  hello.number = in.get<std::uint64_t>();
   in.take(hello.nonce.data(), hello.nonce.size());
   why = "it belongs to another job";
   if (hello.job != job_.id) return std::nullopt;
@@ -127,6 +129,7 @@ AnswerBytes Notary::write_answer(const HelloBytes& hello, const Answer& answer) 
   AnswerBytes bytes{};
   FixedWriter out(bytes.data());
   out.put(static_cast<std::uint64_t>(answer.reply));
+  out.put(answer.dialled);
   out.put(answer.nonce.data(), answer.nonce.size());
   const Part parts[] = {{hello.data(), hello.size()}, {bytes.data(), kAnswerSize - kSealSize}};
   const Seal mark = seal(kStepAnswer, parts, 2);
@@ -144,6 +147,7 @@ std::optional<Answer> Notary::read_answer(const HelloBytes& hello, const AnswerB
   const auto reply = in.get<std::uint64_t>();
   if (reply < 1 || reply > static_cast<std::uint64_t>(Reply::kRailFailed)) return std::nullopt;
   answer.reply = static_cast<Reply>(reply);
+  answer.dialled = in.get<std::uint64_t>();
   in.take(answer.nonce.data(), answer.nonce.size());
   return answer;
 }

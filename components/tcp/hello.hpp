@@ -33,6 +33,7 @@ struct Hello {
   std::uint16_t from_module = 0;      // index of the caller's module
   std::uint16_t to_module = 0;        // index of the listener's module
   Nonce nonce{};
+  std::uint64_t number = 0;  // counts what the caller dials: of two hellos the higher one is newer
 };
 
 /// Why a connection is or is not taken. On the wire: values are never reused.
@@ -50,11 +51,12 @@ const char* to_text(Reply reply) noexcept;
 struct Answer {
   Reply reply = Reply::kWelcome;
   Nonce nonce{};
+  std::uint64_t dialled = 0;  // the last number that the listener gave a connection of its own
 };
 
 inline constexpr std::size_t kHelloSize =
-    8 + 2 + 2 + 8 + 4 + 4 + 8 + 8 + 4 + 4 + 2 + 2 + kNonceSize + kSealSize;
-inline constexpr std::size_t kAnswerSize = 8 + kNonceSize + kSealSize;
+    8 + 2 + 2 + 8 + 4 + 4 + 8 + 8 + 4 + 4 + 2 + 2 + 8 + kNonceSize + kSealSize;
+inline constexpr std::size_t kAnswerSize = 8 + 8 + kNonceSize + kSealSize;
 inline constexpr std::size_t kProofSize = kSealSize;
 
 using HelloBytes = std::array<unsigned char, kHelloSize>;

@@ -70,8 +70,7 @@ inline constexpr std::array kEdges{
     Edge{State::kTieWon, Event::kAnswer, State::kReady},
     Edge{State::kTieWon, Event::kInboundLoses, State::kTieWon},  // the peer tries again: the newer is parked
     Edge{State::kTieWon, Event::kInboundLost, State::kHelloSent},
-    Edge{State::kTieWon, Event::kDuplicate, State::kHelloWait},  // the parked one is promoted, here and below
-    Edge{State::kTieWon, Event::kDialFailed, State::kHelloWait},
+    Edge{State::kTieWon, Event::kDialFailed, State::kHelloWait},  // the parked one is promoted
     Edge{State::kTieWon, Event::kGiveUp, State::kFailed},
     Edge{State::kTieLost, Event::kProof, State::kReady},
     Edge{State::kTieLost, Event::kAnswer, State::kReady},  // the peer gave its own up and promoted ours

@@ -15,6 +15,7 @@
 #define FAULT_LEFTOVER 5  /* a socket that ends without a hello is taken for the one in use */
 #define FAULT_EARLY 6     /* the accepting side uses a connection before its proof */
 #define FAULT_NUMBER 7    /* the hello that is read last is taken for the newest */
+#define FAULT_BELIEVE 9   /* a welcome is believed, though the peer has called since */
 #define FAULT_DEAF 8      /* nobody looks whether a connection in use still stands */
 byte fault;
 
@@ -49,6 +50,8 @@ bool heard[SOCKETS];      /* the listener has read the hello */
 bool leftover[SOCKETS];   /* the listener has read a hello with a higher number */
 byte number[SOCKETS];     /* of the attempt, in its hello */
 bool answered[SOCKETS];
+byte before[SOCKETS];     /* bit x: its dialer had answered socket x before it dialled */
+bool taken_back[SOCKETS]; /* the dialer has read a hello that was dialled after the answer */
 bool cut[SOCKETS];
 bool proven[SOCKETS];     /* the listener has checked the proof */
 int box[2 * SOCKETS];     /* [2 * s + rank]: for that rank to read; four bits a message, the oldest is the lowest */
@@ -108,6 +111,7 @@ inline write(s, what) {
      fi
   fi
 }
+#define forget_answer(at) before[at] = before[at] & ~(1 << s)
 /* A close with something unread may take away what the other side has not read yet. */
 inline shut(s) {
   if
@@ -125,7 +129,9 @@ inline shut(s) {
        :: else ->
           BOX(s, 1 - me) = 0;
           dialer[s] = 0; number[s] = 0; heard[s] = false; leftover[s] = false;
-          answered[s] = false; cut[s] = false; proven[s] = false
+          answered[s] = false; cut[s] = false; proven[s] = false;
+          before[s] = 0; taken_back[s] = false;
+          forget_answer(1); forget_answer(2); forget_answer(3); forget_answer(4); forget_answer(5); forget_answer(6)
        fi;
        s = 0
     :: else -> skip
@@ -155,6 +161,13 @@ inline open_dial() {
     :: s < SOCKETS && s != dial[me] && dialer[s] == me && number[s] >= number[dial[me]] ->
        number[dial[me]] = number[s] + 1; s++
     :: s < SOCKETS && !(s != dial[me] && dialer[s] == me && number[s] >= number[dial[me]]) -> s++
+    :: else -> break
+    od;
+    s = 1;
+    do
+    :: s < SOCKETS ->
+       before[dial[me]] = before[dial[me]] | (dialer[s] == 1 - me && answered[s] -> 1 << s : 0);
+       s++
     :: else -> break
     od;
     s = 0
@@ -196,7 +209,8 @@ inline on_connected() {
 inline on_answer() {
   reply = HEAD(dial[me], me);
   if
-  :: reply == WELCOME ->
+  :: reply == WELCOME && taken_back[dial[me]] && fault != FAULT_BELIEVE -> dial_failed = true; may_retry = true
+  :: reply == WELCOME && (!taken_back[dial[me]] || fault == FAULT_BELIEVE) ->
      read(dial[me]);
      write(dial[me], PROOF);
      if
@@ -258,6 +272,7 @@ inline note_number(s) {
     :: reply < SOCKETS ->
        leftover[reply] =
          leftover[reply] || (dialer[reply] == dialer[s] && number[reply] != 0 && number[reply] < number[s]);
+       taken_back[reply] = taken_back[reply] || (before[s] >> reply & 1);
        reply++
     :: else -> break
     od;
@@ -294,10 +309,8 @@ inline on_inbound(s) {
 }
 
 /* --- endpoint.cpp */
-/* Never in use on two connections that both stand. */
-#define AGREED                                                                   \
-  (st[1 - me] != kReady || stream[0] == stream[1] || cut[stream[me]] ||          \
-   cut[stream[1 - me]] || !STANDS(stream[me], 1 - me))
+/* Never in use on two connections. */
+#define AGREED (st[1 - me] != kReady || stream[0] == stream[1])
 inline become_ready() {
   stream[me] = proved;
   dial[me] = (dial[me] == proved -> 0 : dial[me]);

@@ -131,7 +131,7 @@ connect() {
   both CUTS=1 TROUBLES=1
   check holds safety CUTS=1 ABANDONS=1
   check holds safety CUTS=1 CLOSES=1
-  for name in ARRIVAL SILENT PARKED DUPLICATE LEFTOVER EARLY NUMBER; do check found safety CUTS=1 "FAULT=$name"; done
+  for name in ARRIVAL SILENT PARKED DUPLICATE LEFTOVER EARLY NUMBER BELIEVE; do check found safety CUTS=1 "FAULT=$name"; done
   check found progress CUTS=1 FAULT=DEAF
   cat not_taken.* | sort | uniq -c | awk -v "all=$(ls not_taken.* | wc -l)" \
     '$1 == all { $1 = ""; print "connect: an edge that no run took:" $0 }'

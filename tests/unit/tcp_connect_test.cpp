@@ -111,7 +111,7 @@ TEST_F(Connecting, TheLoserIsToldWhy) {
   put(ours.get(), hello.data(), hello.size());
   auto& endpoint = static_cast<Endpoint&>(*rail.endpoint);
   ASSERT_TRUE(drive({&zero}, [&] { return endpoint.state() == State::kTieWon; }));
-  const AnswerBytes welcome = one.notary().write_answer(their_hello, {Reply::kWelcome, make_nonce()});
+  const AnswerBytes welcome = one.welcome(their_hello);
   put(theirs.get(), welcome.data(), welcome.size());
   ProofBytes proof;
   ASSERT_TRUE(one.read(zero, theirs.get(), proof));

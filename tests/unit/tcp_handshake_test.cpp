@@ -81,13 +81,54 @@ TEST_F(Losing, TheProofComesBeforeTheRefusal) {
 TEST_F(Losing, TheWinnerGivesUpAndTakesTheOther) {
   ours.reset();
   for (int i = 0; i < 50; ++i) one->turn();
-  const auto answer = zero->notary().write_answer(their_hello, {Reply::kWelcome, make_nonce()});
+  const auto answer = zero->welcome(their_hello);
   put(theirs.get(), answer.data(), answer.size());
   ProofBytes proof;
   ASSERT_TRUE(zero->read(*one, theirs.get(), proof));
   EXPECT_TRUE(zero->notary().check_proof(their_hello, answer, proof));
   ASSERT_TRUE(drive({one.get()}, [&] { return letter.completions == 1; }));
   EXPECT_TRUE(one->failures.empty());
+}
+
+// We welcomed the peer's connection, it broke, and we called; the welcome is read only now.
+TEST_F(Losing, AWelcomeThatWasTakenBackIsNone) {
+  const Answer before{Reply::kWelcome, make_nonce(), 0};
+  const auto answer = zero->notary().write_answer(their_hello, before);
+  put(theirs.get(), answer.data(), answer.size());
+  for (int i = 0; i < 50; ++i) one->turn();
+  say_proof();
+  expect_the_letter_once();
+}
+
+// The first connection broke, and its hello is read after that of the second.
+TEST(Leftover, HellosAreReadInTheWrongOrder) {
+  for (const std::uint32_t caller : {0u, 1u}) {
+    reset_params();
+    FakeJob job(2);
+    Puppet puppet(job, caller);
+    Rank rank(job, 1 - caller);
+    ASSERT_EQ(rank.open(), "");
+    const Hello older = puppet.plain_hello(1 - caller);
+    const HelloBytes hello = puppet.hello(job, 1 - caller);
+    const Fd second = connect_to(job.published(1 - caller).addresses[0].port);
+    put(second.get(), hello.data(), hello.size());
+    AnswerBytes answer;
+    ASSERT_TRUE(puppet.read(rank, second.get(), answer));
+    EXPECT_EQ(puppet.ask(rank, older), Reply::kDuplicate);
+    const ProofBytes proof = puppet.notary().write_proof(hello, answer);
+    put(second.get(), proof.data(), proof.size());
+    EXPECT_TRUE(drive({&rank}, [&] { return rank.count(Counter::kAccepted) == 1; }));
+    EXPECT_EQ(puppet.ask(rank, older), Reply::kDuplicate);
+    EXPECT_TRUE(rank.failures.empty());
+  }
+}
+
+TEST_F(Losing, AnEarlierHelloThatIsReadLateTakesNoPlace) {
+  Hello older = zero->plain_hello(1);
+  older.number = 0;
+  EXPECT_EQ(zero->ask(*one, older), Reply::kDuplicate);
+  say_proof();
+  expect_the_letter_once();
 }
 
 // Open MPI pull requests 14403 and 14436: a socket left over is no connection, whatever becomes of the other.

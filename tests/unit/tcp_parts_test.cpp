@@ -105,7 +105,7 @@ class HelloTest : public ::testing::Test {
   btl::Job others = make_job(2);
   Notary notary{ours};
   Notary stranger{others};
-  Hello hello{5, 1, 2, 10, 20, 6, 7, 3, 4, make_nonce()};
+  Hello hello{5, 1, 2, 10, 20, 6, 7, 3, 4, make_nonce(), 9};
   const char* why = "";
 };
 
@@ -119,10 +119,12 @@ TEST_F(HelloTest, ThreeMessagesAgree) {
   EXPECT_EQ(read->from_generation, 6u);
   EXPECT_EQ(read->to_generation, 7u);
   EXPECT_EQ(read->to_module, 4);
-  const AnswerBytes answer = notary.write_answer(bytes, {Reply::kDuplicate, make_nonce()});
+  EXPECT_EQ(read->number, 9u);
+  const AnswerBytes answer = notary.write_answer(bytes, {Reply::kDuplicate, make_nonce(), 8});
   const auto reply = notary.read_answer(bytes, answer);
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->reply, Reply::kDuplicate);
+  EXPECT_EQ(reply->dialled, 8u);
   EXPECT_TRUE(notary.check_proof(bytes, answer, notary.write_proof(bytes, answer)));
 }
 

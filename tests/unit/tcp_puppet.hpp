@@ -94,7 +94,8 @@ class Puppet {
             theirs.generation,
             0,
             theirs.addresses[0].first_module,
-            make_nonce()};
+            make_nonce(),
+            ++dialled_};
   }
   HelloBytes hello(const FakeJob&, std::uint32_t to) const { return notary_.write_hello(plain_hello(to)); }
   /// What `rank` answers to that hello on a fresh connection.
@@ -121,6 +122,9 @@ class Puppet {
     return fd;
   }
   const Notary& notary() const { return notary_; }
+  AnswerBytes welcome(const HelloBytes& hello) const {
+    return notary_.write_answer(hello, {Reply::kWelcome, make_nonce(), dialled_});
+  }
 
   Blob blob;  // what it publishes
 
@@ -129,6 +133,7 @@ class Puppet {
   btl::Job job_;
   Notary notary_;
   Fd listener_;
+  mutable std::uint64_t dialled_ = 0;
 };
 
 }  // namespace hawser::tcp::testing
