@@ -20,6 +20,7 @@ namespace {
 
 // Longer than any single request to the modex may take: only a thread that waits for another one gets here.
 constexpr std::chrono::minutes kParkLimit{10};
+constexpr std::chrono::seconds kCloseLimit{10};
 
 void refuse(btl::Reach& reach, const Error& error) noexcept {
   reach.count = 0;
@@ -122,6 +123,9 @@ void Component::close() noexcept {
   segment_.header().goodbye.store(1, std::memory_order_release);
   host_->unwatch(doorbell_.watched());
   if (look_again_ != 0) host_->cancel_call(look_again_);
+  const auto left = peers_->close(deadline_in(kCloseLimit));
+  if (!left && host_->logs(btl::LogLevel::kWarn))
+    host_->log(btl::LogLevel::kWarn, "shm", ("closing all the same: " + left.error().text).c_str());
   peers_->for_each([this](Endpoint& peer) { host_->unwatch(peer.process.get()); });
   inbound_.clear();
   peers_.reset();

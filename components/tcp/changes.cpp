@@ -16,7 +16,9 @@ namespace {
 
 // One change comes as several announcements; an address that is replaced goes before the new one comes.
 constexpr std::uint64_t kSettleTime = 100'000'000;  // ns
-constexpr int kGiveBack = 4;                        // rails, each time that descriptors run out
+// Between two looks for the sake of routes: a router may change them all the time.
+constexpr std::uint64_t kRoutePause = 1'000'000'000;  // ns
+constexpr int kGiveBack = 4;                          // rails, each time that descriptors run out
 
 template <class Visit>
 void for_those_gone(const Peer& before, const Peer& after, Visit&& visit) {
@@ -47,14 +49,23 @@ void Component::watch_interfaces() noexcept {
 }
 
 void Component::on_interfaces_event() noexcept {
-  if (!watch_->drain() || settle_timer_ != 0) return;
+  const interfaces::Change change = watch_->drain();
+  if (change == interfaces::Change::kNone) return;
+  std::uint64_t until = now_ns() + kSettleTime;
+  if (change == interfaces::Change::kRoutes) until = std::max(until, looked_ns_ + kRoutePause);
+  if (settle_timer_ != 0) {
+    if (until >= settles_ns_) return;
+    context_->host.cancel_call(settle_timer_);
+  }
+  settles_ns_ = until;
   settle_timer_ = context_->host.call_at(
-      now_ns() + kSettleTime,
-      [](void* self) noexcept {
-        static_cast<Component*>(self)->settle_timer_ = 0;
-        static_cast<Component*>(self)->adopt_interfaces();
-      },
-      this);
+      until, [](void* self) noexcept { static_cast<Component*>(self)->on_settled(); }, this);
+}
+
+void Component::on_settled() noexcept {
+  settle_timer_ = 0;
+  adopt_interfaces();
+  looked_ns_ = now_ns();
 }
 
 void Component::adopt_interfaces() noexcept {

@@ -19,6 +19,8 @@ namespace {
 constexpr std::chrono::milliseconds kWireupTime{
     60'000};  // bounds the wait for another thread; the modex has its own
 constexpr std::chrono::milliseconds kGoodbyeTime{1'000};
+// For threads that still set up a peer to hear that it is over.
+constexpr std::chrono::milliseconds kCloseTime{10'000};
 constexpr unsigned kSilenceChecks = 4;  // looks in one silence_timeout
 
 // Sockets grow with peers and rails: take what the system grants anyway.
@@ -252,6 +254,8 @@ void Component::close() noexcept {
   watch_.reset();
   if (acceptor_) acceptor_->close();
   if (!peers_) return;
+  if (const auto left = peers_->close(deadline_in(kCloseTime)); !left)
+    context_->log(btl::LogLevel::kWarn, "closing all the same: {}", left.error().text);
   say_goodbye();
   peers_->for_each([](Peer& peer) {
     for (const auto& endpoint : peer.endpoints) endpoint->close();

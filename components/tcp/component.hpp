@@ -52,6 +52,7 @@ class Component final : public btl::Component, public InboundSink, public PeerNe
   // changes.cpp: interfaces that come and go, peers that change
   void watch_interfaces() noexcept;
   void on_interfaces_event() noexcept;
+  void on_settled() noexcept;
   void adopt_interfaces() noexcept;
   void on_update(std::uint32_t rank, Blob blob) noexcept override;
   void on_doubt(std::uint32_t rank) noexcept override;
@@ -75,6 +76,8 @@ class Component final : public btl::Component, public InboundSink, public PeerNe
 
   std::optional<interfaces::Watch> watch_;
   std::uint64_t settle_timer_ = 0;
+  std::uint64_t settles_ns_ = 0;           // when it ends
+  std::uint64_t looked_ns_ = 0;            // when we looked last, after the first time
   std::map<std::uint32_t, Blob> updates_;  // by rank, the newest
   std::set<std::uint32_t> doubts_;
   bool descriptors_short_ = false;

@@ -67,7 +67,8 @@ Result<bool> Offer::adopt(const std::vector<interfaces::Interface>& usable) {
     context_.log(btl::LogLevel::kDebug, "{} is not used: {}", interface.label, offered.error().text);
   }
   if (next.addresses.empty()) return make_error(Errc::kSystem, "no address can be listened on: {}", failures);
-  if (auto routes = interfaces::routes()) next.routes = std::move(*routes);
+  auto routes = interfaces::routes();
+  next.routes = routes ? std::move(*routes) : now->routes;
   if (same_words(*now, next)) return false;
   stop_listening(*now, next);
   context_.published = encode(next);

@@ -62,6 +62,8 @@ Result<std::unique_ptr<Peer>> Wireup::make_peer(std::uint32_t rank) {
   if (rank == context_.host.job().rank) {
     return make_error(Errc::kUnreachable, "tcp does not reach the process itself; component \"self\" does");
   }
+  const auto proc = proc_of(rank);  // knows whether it ended before it published anything
+  if (!proc) return proc.error();
   auto theirs = blob_of(rank);
   if (!theirs) return theirs.error();
   return compose(rank, std::move(*theirs), nullptr);

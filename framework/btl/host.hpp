@@ -87,7 +87,7 @@ class Host {
   virtual void wake() noexcept = 0;
 
   /// A rail to `rank` is gone; all pending descriptors on it were completed before. At most once per
-  /// endpoint. kUnreachable: it never carried a message, so nothing was lost on it.
+  /// endpoint. kUnreachable: nothing was lost on it.
   virtual void rail_failed(std::uint32_t rank, Module& module, Errc status, const char* text) noexcept = 0;
 
   /// The rails to `rank` are others now: add_procs answers the new set from here on. An endpoint that is no

@@ -6,6 +6,7 @@
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace hawser::interfaces {
@@ -13,7 +14,15 @@ namespace {
 
 constexpr std::size_t kRoom = 16 * 1024;  // bytes; a datagram that does not fit is cut, which does no harm
 
-bool tells_of_change(const unsigned char* bytes, std::size_t size) noexcept {
+// Local, cached and multicast routes say nothing about the way to a peer.
+bool is_way(const nlmsghdr& header) noexcept {
+  if (header.nlmsg_len < NLMSG_LENGTH(sizeof(rtmsg))) return false;
+  const auto& route = *static_cast<const rtmsg*>(NLMSG_DATA(&header));
+  return route.rtm_type == RTN_UNICAST && !(route.rtm_flags & RTM_F_CLONED);
+}
+
+Change told(const unsigned char* bytes, std::size_t size) noexcept {
+  Change result = Change::kNone;
   auto left = static_cast<unsigned>(size);
   for (auto* at = reinterpret_cast<const nlmsghdr*>(bytes); NLMSG_OK(at, left); at = NLMSG_NEXT(at, left)) {
     switch (at->nlmsg_type) {
@@ -21,12 +30,16 @@ bool tells_of_change(const unsigned char* bytes, std::size_t size) noexcept {
       case RTM_DELLINK:
       case RTM_NEWADDR:
       case RTM_DELADDR:
-        return true;
+        return Change::kInterfaces;
+      case RTM_NEWROUTE:
+      case RTM_DELROUTE:
+        if (is_way(*at)) result = Change::kRoutes;
+        break;
       default:
         break;
     }
   }
-  return false;
+  return result;
 }
 
 }  // namespace
@@ -36,15 +49,16 @@ Result<Watch> Watch::open() {
   if (!fd) return system_error("opening a netlink socket", errno);
   sockaddr_nl own{};
   own.nl_family = AF_NETLINK;
-  own.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR;
+  own.nl_groups =
+      RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE;
   if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own) != 0) {
     return system_error("asking the kernel for changes of interfaces", errno);
   }
   return Watch(std::move(fd));
 }
 
-bool Watch::drain() noexcept {
-  bool changed = false;
+Change Watch::drain() noexcept {
+  Change change = Change::kNone;
   for (;;) {
     alignas(nlmsghdr) unsigned char bytes[kRoom];
     sockaddr_nl from{};
@@ -54,12 +68,12 @@ bool Watch::drain() noexcept {
                         &from_size);
     });
     if (got < 0 && errno == ENOBUFS) {
-      changed = true;  // some were lost
+      change = Change::kInterfaces;  // some were lost
       continue;
     }
-    if (got <= 0) return changed;
+    if (got <= 0) return change;
     const bool of_kernel = from.nl_pid == 0;  // other processes may send to us, too
-    changed = changed || (of_kernel && tells_of_change(bytes, static_cast<std::size_t>(got)));
+    if (of_kernel) change = std::max(change, told(bytes, static_cast<std::size_t>(got)));
   }
 }
 

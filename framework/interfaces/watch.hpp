@@ -7,8 +7,14 @@
 
 namespace hawser::interfaces {
 
-/// Tells that links or addresses of this process's network namespace have changed, not what: whoever hears it
-/// enumerates anew. Belongs to the namespace in which it was opened. One thread at a time.
+enum class Change : unsigned char {
+  kNone,
+  kRoutes,
+  kInterfaces,  // links or addresses, and perhaps routes
+};
+
+/// Tells that links, addresses or routes of this process's network namespace have changed, not what: whoever
+/// hears it enumerates anew. Belongs to the namespace in which it was opened. One thread at a time.
 class Watch {
  public:
   /// The kernel may refuse: then changes go unnoticed, and that is all.
@@ -17,9 +23,9 @@ class Watch {
   /// Becomes readable when there is something to drain; for an event loop.
   int fd() const noexcept { return fd_.get(); }
 
-  /// Takes all that the kernel has announced; true: something changed. More announcements than the socket
-  /// could hold count as a change. Never blocks.
-  bool drain() noexcept;
+  /// Takes all that the kernel has announced; the weightiest of it. More announcements than the socket could
+  /// hold count as a change of interfaces. Never blocks.
+  Change drain() noexcept;
 
  private:
   explicit Watch(Fd fd) noexcept : fd_(std::move(fd)) {}

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "framework/base/clock.hpp"
 #include "framework/base/hooks.hpp"
@@ -71,6 +72,11 @@ class Changing : public TwoHosts {
     return std::any_of(published.addresses.begin(), published.addresses.end(), [&](const auto& at) {
       return at.candidate.address == *interfaces::IpAddress::parse(address);
     });
+  }
+  bool any_route(std::uint32_t rank, const char* network) {
+    const tcp::Blob published = job.published(rank);
+    return std::any_of(published.routes.begin(), published.routes.end(),
+                       [&](const auto& at) { return at.network == *interfaces::IpAddress::parse(network); });
   }
   void expect_peace() {
     for (const auto& rank : ranks) {
@@ -275,18 +281,66 @@ TEST_F(Changing, FiltersHoldForWhatComes) {
   expect_peace();
 }
 
+// A and B also have an interface each in networks of their own, which a router joins.
+class Routed : public Changing {
+ protected:
+  void SetUp() override {
+    Changing::SetUp();
+    if (IsSkipped()) return;
+    router = std::make_unique<Namespace>("r");
+    cable(*a, *router, "e1", "10.31.0.1/24", "10.31.0.9/24");
+    cable(*b, *router, "e2", "10.32.0.2/24", "10.32.0.9/24");
+    const Inside inside(*router);
+    std::ofstream("/proc/sys/net/ipv4/ip_forward") << 1;
+  }
+  void add_routes() {
+    a->ip("route add 10.32.0.0/24 via 10.31.0.9");
+    b->ip("route add 10.31.0.0/24 via 10.32.0.9");
+  }
+  std::unique_ptr<Namespace> router;
+};
+
+TEST_F(Routed, ARouteThatComesJoinsTwoNetworks) {
+  open();
+  EXPECT_EQ(rails(), "tcp/e0#0 ") << "nothing leads from the one to the other";
+  talk();
+  add_routes();
+  ASSERT_TRUE(wait_for_rails(2)) << rails();
+  EXPECT_EQ(rails(), "tcp/e0#0 tcp/e1#0 ");
+  talk();
+  expect_peace();
+}
+
+// A router may change its routes all the time: we look once a second, and what comes late is not missed.
+TEST_F(Routed, RoutesThatChangeAllTheTimeMakeNoStorm) {
+  open();
+  talk();
+  const auto began = Clock::now();
+  for (int i = 0; i < 100; ++i) {
+    a->ip(fmt::format("route add 10.40.{}.0/24 via 10.31.0.9", i));
+    drive([] { return true; });
+  }
+  add_routes();
+  ASSERT_TRUE(wait_for_rails(2)) << rails();
+  ASSERT_TRUE(drive([&] { return any_route(0, "10.40.99.0"); }));
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - began).count();
+  EXPECT_LE(job.published(0).generation, 1 + seconds + 2) << "in " << seconds << " s";
+  talk();
+  expect_peace();
+}
+
 // Some announcements come a moment later.
-bool hears(interfaces::Watch& watch) {
+bool hears(interfaces::Watch& watch, interfaces::Change least = interfaces::Change::kInterfaces) {
   const Deadline deadline = deadline_in(std::chrono::seconds(5));
   while (Clock::now() < deadline) {
-    if (watch.drain()) return true;
+    if (watch.drain() >= least) return true;
     pollfd look{watch.fd(), POLLIN, 0};
     ::poll(&look, 1, 100);
   }
   return false;
 }
 
-TEST(WatchTest, HearsLinksAndAddressesOfItsNamespaceOnly) {
+TEST(WatchTest, HearsOfItsNamespaceOnly) {
   std::string why;
   if (!can_make_namespaces(why)) GTEST_SKIP() << why;
   const Namespace here("w");
@@ -298,11 +352,15 @@ TEST(WatchTest, HearsLinksAndAddressesOfItsNamespaceOnly) {
   ASSERT_TRUE(watch) << watch.error().text;
   watch->drain();
   elsewhere.dead_end("d0", "10.50.0.1/24");
-  EXPECT_FALSE(watch->drain());
+  EXPECT_EQ(watch->drain(), interfaces::Change::kNone);
   here.dead_end("d0", "10.50.0.1/24");
   EXPECT_TRUE(hears(*watch));
   here.ip("addr add fd00::1/64 dev d0 nodad");
   EXPECT_TRUE(hears(*watch));
+  here.ip("route add 10.60.0.0/16 via 10.50.0.9");
+  EXPECT_TRUE(hears(*watch, interfaces::Change::kRoutes));
+  here.ip("route add fd60::/64 via fd00::9");
+  EXPECT_TRUE(hears(*watch, interfaces::Change::kRoutes));
   here.ip("link set d0 down");
   EXPECT_TRUE(hears(*watch));
 }
@@ -320,8 +378,8 @@ TEST(WatchTest, MoreThanItCanHoldIsAChange) {
   ASSERT_EQ(::setsockopt(watch->fd(), SOL_SOCKET, SO_RCVBUF, &least, sizeof least), 0);
   here.dead_end("d0", "10.50.0.1/24");
   for (int i = 0; i < 20; ++i) here.ip(fmt::format("addr add 10.50.1.{}/32 dev d0", i + 1));
-  EXPECT_TRUE(watch->drain());
-  EXPECT_FALSE(watch->drain());
+  EXPECT_EQ(watch->drain(), interfaces::Change::kInterfaces);
+  EXPECT_EQ(watch->drain(), interfaces::Change::kNone);
 }
 
 }  // namespace

@@ -218,6 +218,16 @@ TEST_F(TwoRanks, ReleaseCompletesWhatWaits) {
   EXPECT_EQ(letter.status, Errc::kShutdown);
 }
 
+TEST_F(TwoRanks, ARankThatEndedBeforeItPublishedIsNamedAsThat) {
+  job.dead = 1;
+  Rank zero(job, 0);
+  ASSERT_EQ(zero.open(), "");
+  const auto way = zero.reach(1);
+  EXPECT_NE(way.status, Errc::kOk);
+  EXPECT_NE(std::string(way.reason).find("rank 1: it ended before it published"), std::string::npos)
+      << way.reason;
+}
+
 TEST_F(TwoRanks, WrongFamilyGivesTheReason) {
   g_params.if_include = "::1/128";
   one = std::make_unique<Rank>(job, 1);

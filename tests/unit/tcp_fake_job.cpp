@@ -79,8 +79,8 @@ std::uint64_t Rank::count(Counter counter) const {
 }
 
 const btl::Proc* Rank::proc(std::uint32_t rank, char* why, std::size_t why_size) noexcept {
-  if (rank < shared_.size) return &shared_.procs[rank];
-  std::snprintf(why, why_size, "no such rank");
+  if (rank < shared_.size && rank != shared_.dead) return &shared_.procs[rank];
+  std::snprintf(why, why_size, rank == shared_.dead ? "it ended before it published" : "no such rank");
   return nullptr;
 }
 

@@ -28,6 +28,7 @@ struct FakeJob {
   std::vector<btl::Proc> procs;
   std::mutex mutex;
   std::map<std::pair<std::uint32_t, std::string>, std::string> blobs;
+  std::uint32_t dead = ~0u;  // a rank that ended before it published anything
 };
 
 struct Received {
