@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules in the real tcp component: real connections, and a creator that is stopped at the worst moment.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <set>
 
@@ -20,6 +21,12 @@ using tests::kThreads;
 using tests::ScopedHook;
 using tests::Stop;
 using tests::wait_for;
+
+bool listens(std::uint16_t port) {
+  const Fd fd(::socket(AF_INET, SOCK_STREAM, 0));
+  const auto to = interfaces::socket_address(*interfaces::IpAddress::parse("127.0.0.1"), port, 0);
+  return ::connect(fd.get(), to.get(), to.size) == 0;
+}
 
 /// Stops one thread, and only that one, at a hook.
 struct StopThread {
@@ -168,6 +175,7 @@ TEST_F(FirstContact, AModexErrorIsToldToAllWhoWaitedAndTheNextOneSucceeds) {
 TEST_F(FirstContact, AnyAllocationMayFailItIsSaidAndTheNextCallSucceeds) {
   ASSERT_EQ(one.open(), "");
   std::size_t size = 0;  // the test's own modex must not need memory
+  hooks::set("peer.before_make", nullptr, nullptr);  // nor must the table of hooks
   char blob[kMaxBlob];
   ASSERT_EQ(zero.modex_get(1, kBlobKey, blob, sizeof blob, &size), Errc::kOk);
   btl::Reach reach;
@@ -202,9 +210,12 @@ TEST_F(FirstContact, LettingGoOfAPeerThatIsBeingMadeIsAClearErrorAndTheNextCallS
 
 TEST_F(FirstContact, ClosingWhileAPeerIsBeingMadeLeavesNothingBehind) {
   ASSERT_EQ(one.open(), "");
+  const std::uint16_t port = job.published(0).addresses[0].port;
   HalfBuilt half(zero);
-  zero.close();
-  half.go_on();
+  std::thread closing([&] { zero.close(); });
+  while (listens(port)) std::this_thread::yield();
+  half.go_on();  // closing has begun, and waits for it
+  closing.join();
   EXPECT_EQ(half.reach.count, 0u);
   EXPECT_EQ(half.reach.status, Errc::kShutdown);
 }

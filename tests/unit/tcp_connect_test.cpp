@@ -418,37 +418,5 @@ TEST_F(Connecting, ManyThreadsFirstTouchAPeerWhileItCalls) {
   EXPECT_EQ(zero.count(Counter::kDroppedInbound), 0u);
 }
 
-// The creator is stopped until the listeners are closed, and closing waits for it.
-TEST_F(Connecting, AThreadThatMakesAPeerWhileWeCloseIsToldSo) {
-  struct Stop {
-    std::uint16_t port;
-    std::atomic<bool> reached{false};
-    static void wait_for_the_end(void* context) {
-      auto& self = *static_cast<Stop*>(context);
-      self.reached = true;
-      while (listens(self.port)) std::this_thread::yield();
-    }
-    static bool listens(std::uint16_t port) {
-      const Fd fd(::socket(AF_INET, SOCK_STREAM, 0));
-      const auto to = interfaces::socket_address(*interfaces::IpAddress::parse("127.0.0.1"), port, 0);
-      return ::connect(fd.get(), to.get(), to.size) == 0;
-    }
-  };
-  Rank zero(job, 0);
-  Rank one(job, 1);
-  ASSERT_EQ(zero.open(), "");
-  ASSERT_EQ(one.open(), "");
-  Stop stop{port_of_rank(0)};
-  hooks::set("tcp.before_publish", &Stop::wait_for_the_end, &stop);
-  btl::Reach reach;
-  std::thread creator([&] { reach = zero.reach(1); });
-  while (!stop.reached) std::this_thread::yield();
-  zero.close();
-  creator.join();
-  hooks::set("tcp.before_publish", nullptr, nullptr);
-  EXPECT_EQ(reach.status, Errc::kShutdown) << reach.reason;
-  EXPECT_TRUE(zero.log_lines.empty());
-}
-
 }  // namespace
 }  // namespace hawser::tcp::testing
