@@ -85,12 +85,8 @@ Result<std::vector<interfaces::Interface>> Component::usable_interfaces(bool fir
   const auto selected = interfaces::select(
       *all, {g_params.if_include, g_params.if_exclude, std::atoi(g_params.disable_family)});
   if (!selected) return selected.error();
-  for (const std::string& note : selected->notes) {
-    if (first) {
-      context_->host.say_once("tcp", note.c_str());
-    } else {
-      context_->log(btl::LogLevel::kDebug, "{}", note);
-    }
+  for (const auto& [about, text] : selected->notes) {
+    if (first) context_->host.say_once("tcp", about.c_str(), text.c_str());
   }
   return interfaces::without_needless(selected->interfaces);
 }

@@ -99,9 +99,9 @@ class Host {
 
   virtual bool logs(LogLevel level) const noexcept = 0;
   virtual void log(LogLevel level, const char* component, const char* text) noexcept = 0;
-  /// Tells people, whatever the verbosity, and once per job if several ranks say the same. May ask the
-  /// launcher, and so block for a moment.
-  virtual void say_once(const char* component, const char* text) noexcept = 0;
+  /// Tells people, whatever the verbosity: the first rank of the job that has something to say on `topic`.
+  /// May ask the launcher, and so block for a moment.
+  virtual void say_once(const char* component, const char* topic, const char* text) noexcept = 0;
 
  protected:
   ~Host() = default;

@@ -76,8 +76,9 @@ Result<Selected> included(const std::vector<Interface>& all, const Wish& wish, s
   }
   for (const Selector& selector : *selectors) {
     if (std::none_of(all.begin(), all.end(), [&](const Interface& i) { return selector.selects(i); })) {
-      result.notes.push_back(fmt::format("{}if_include: \"{}\" matches no interface{}; present: {}", prefix,
-                                         selector.text, family_text(wish, prefix), list_text(all)));
+      const std::string about = fmt::format("{}if_include: \"{}\" matches no interface{}", prefix,
+                                            selector.text, family_text(wish, prefix));
+      result.notes.push_back({about, fmt::format("{}; present: {}", about, list_text(all))});
     }
   }
   if (result.interfaces.empty()) {

@@ -31,9 +31,15 @@ struct Wish {
   int disable_family = 0;
 };
 
+/// A line for people, and what it is about: the same on every host.
+struct Note {
+  std::string about;
+  std::string text;
+};
+
 struct Selected {
   std::vector<Interface> interfaces;  // in the order given
-  std::vector<std::string> notes;     // entries of an include list that matched nothing: one line each
+  std::vector<Note> notes;            // entries of an include list that matched nothing
 };
 
 /// Applies the lists. kInvalid: both lists given, or an entry that cannot be read. kNotFound: nothing is

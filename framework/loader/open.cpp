@@ -38,7 +38,8 @@ Result<void> Loader::open(btl::Host& host) {
                         ok.error().text);
     } else if (ok.error().code == Errc::kInvalid || ok.error().code == Errc::kNotFound) {
       // What the user set keeps it out, although others may serve: that must not go unnoticed.
-      host.say_once(plugin->view.name.c_str(), ("not used: it " + ok.error().text).c_str());
+      host.say_once(plugin->view.name.c_str(), ("unused " + plugin->view.name).c_str(),
+                    ("not used: it " + ok.error().text).c_str());
     }
   }
   if (!impl_->components.empty()) return {};

@@ -81,8 +81,8 @@ void Runtime::log(btl::LogLevel level, const char* component, const char* text) 
   if (logs(level)) log::write(static_cast<log::Level>(level), component, text);
 }
 
-void Runtime::say_once(const char* component, const char* text) noexcept {
-  if (modex_->first_to_report(text)) log::write(log::Level::kWarn, component, text);
+void Runtime::say_once(const char* component, const char* topic, const char* text) noexcept {
+  if (modex_->first_to_report(topic)) log::write(log::Level::kWarn, component, text);
 }
 
 }  // namespace hawser

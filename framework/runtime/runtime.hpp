@@ -104,7 +104,7 @@ class Runtime final : public btl::Host {
   void rails_changed(std::uint32_t rank) noexcept override;
   bool logs(btl::LogLevel level) const noexcept override;
   void log(btl::LogLevel level, const char* component, const char* text) noexcept override;
-  void say_once(const char* component, const char* text) noexcept override;
+  void say_once(const char* component, const char* topic, const char* text) noexcept override;
 
  private:
   Runtime() = default;

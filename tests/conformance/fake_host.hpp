@@ -57,7 +57,7 @@ class FakeHost final : public btl::Host {
   void rails_changed(std::uint32_t) noexcept override {}
   bool logs(btl::LogLevel level) const noexcept override { return level >= btl::LogLevel::kWarn; }
   void log(btl::LogLevel level, const char* component, const char* text) noexcept override;
-  void say_once(const char* component, const char* text) noexcept override {
+  void say_once(const char* component, const char*, const char* text) noexcept override {
     log(btl::LogLevel::kWarn, component, text);
   }
 

@@ -90,7 +90,7 @@ class Rank final : public btl::Host {
   void rails_changed(std::uint32_t rank) noexcept override { changes.push_back(rank); }
   bool logs(btl::LogLevel level) const noexcept override { return level >= log_level; }
   void log(btl::LogLevel level, const char* component, const char* text) noexcept override;
-  void say_once(const char* component, const char* text) noexcept override {
+  void say_once(const char* component, const char*, const char* text) noexcept override {
     log(btl::LogLevel::kWarn, component, text);
   }
 

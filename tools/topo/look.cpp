@@ -133,7 +133,7 @@ std::vector<Interface> selection(const std::vector<Interface>& all, const interf
                                  Findings& findings) {
   auto selected = interfaces::select(all, wish);
   if (selected) {
-    for (auto& note : selected->notes) findings.notes.push_back(std::move(note));
+    for (auto& note : selected->notes) findings.notes.push_back(std::move(note.text));
     return std::move(selected->interfaces);
   }
   if (both_lists(wish)) return {};  // the registry has told so, with the sources

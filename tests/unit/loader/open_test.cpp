@@ -31,7 +31,7 @@ class QuietHost final : public btl::Host {
   void rails_changed(std::uint32_t) noexcept override {}
   bool logs(btl::LogLevel) const noexcept override { return false; }
   void log(btl::LogLevel, const char*, const char*) noexcept override {}
-  void say_once(const char*, const char*) noexcept override {}
+  void say_once(const char*, const char*, const char*) noexcept override {}
 
  private:
   btl::Job job_{};
