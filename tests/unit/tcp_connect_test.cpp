@@ -68,38 +68,6 @@ TEST_F(Connecting, TheLowerRankWinsATie) {
   EXPECT_EQ(one.count(Counter::kTiesLost), 1u);
 }
 
-// The second time the winner's hello was played again by somebody, and read first.
-class Promoting : public Connecting, public ::testing::WithParamInterface<bool> {};
-INSTANTIATE_TEST_SUITE_P(Promoting, Promoting, ::testing::Bool());
-
-TEST_P(Promoting, AParkedConnectionTakesThePlaceOfAWinnerThatFails) {
-  Puppet one(job, 1);
-  Rank zero(job, 0);
-  ASSERT_EQ(zero.open(), "");
-  const auto rail = zero.reach(1).rails[0];
-  Letter letter(1, "", "hello");
-  ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kPending);
-  one.start_nonblocking();
-  Fd theirs = one.accept(zero);
-  HelloBytes their_hello;
-  ASSERT_TRUE(one.read(zero, theirs.get(), their_hello));
-  Fd ours = connect_to(port_of_rank(0));  // the higher rank's own connection: to be parked
-  const HelloBytes hello = one.hello(job, 0);
-  put(ours.get(), hello.data(), hello.size());
-  auto& endpoint = static_cast<Endpoint&>(*rail.endpoint);
-  ASSERT_TRUE(drive({&zero}, [&] { return endpoint.state() == State::kTieWon; }));
-  AnswerBytes answer = one.notary().write_answer(their_hello, {Reply::kDuplicate, make_nonce()});
-  if (GetParam()) put(theirs.get(), answer.data(), answer.size());
-  theirs.reset();
-  ASSERT_TRUE(one.read(zero, ours.get(), answer));
-  ASSERT_EQ(one.notary().read_answer(hello, answer)->reply, Reply::kWelcome);
-  const ProofBytes proof = one.notary().write_proof(hello, answer);
-  put(ours.get(), proof.data(), proof.size());
-  ASSERT_TRUE(drive({&zero}, [&] { return letter.completions == 1; }));
-  EXPECT_EQ(letter.status, Errc::kOk);
-  EXPECT_EQ(zero.count(Counter::kParkedPromoted), 1u);
-}
-
 TEST_F(Connecting, TheLoserIsToldWhy) {
   Puppet one(job, 1);
   Rank zero(job, 0);

@@ -100,6 +100,40 @@ TEST_F(Losing, AWelcomeThatWasTakenBackIsNone) {
   expect_the_letter_once();
 }
 
+// The second time the winner's hello was played again by somebody, and read first.
+class Promoting : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Promoting, Promoting, ::testing::Bool());
+
+TEST_P(Promoting, AParkedConnectionTakesThePlaceOfAWinnerThatFails) {
+  reset_params();
+  FakeJob job(2);
+  Puppet one(job, 1);
+  Rank zero(job, 0);
+  ASSERT_EQ(zero.open(), "");
+  const auto rail = zero.reach(1).rails[0];
+  Letter letter(1, "", "hello");
+  ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kPending);
+  one.start_nonblocking();
+  Fd theirs = one.accept(zero);
+  HelloBytes their_hello;
+  ASSERT_TRUE(one.read(zero, theirs.get(), their_hello));
+  Fd ours = connect_to(job.published(0).addresses[0].port);  // the higher rank's own connection: to be parked
+  const HelloBytes hello = one.hello(job, 0);
+  put(ours.get(), hello.data(), hello.size());
+  auto& endpoint = static_cast<Endpoint&>(*rail.endpoint);
+  ASSERT_TRUE(drive({&zero}, [&] { return endpoint.state() == State::kTieWon; }));
+  AnswerBytes answer = one.notary().write_answer(their_hello, {Reply::kDuplicate, make_nonce()});
+  if (GetParam()) put(theirs.get(), answer.data(), answer.size());
+  theirs.reset();
+  ASSERT_TRUE(one.read(zero, ours.get(), answer));
+  ASSERT_EQ(one.notary().read_answer(hello, answer)->reply, Reply::kWelcome);
+  const ProofBytes proof = one.notary().write_proof(hello, answer);
+  put(ours.get(), proof.data(), proof.size());
+  ASSERT_TRUE(drive({&zero}, [&] { return letter.completions == 1; }));
+  EXPECT_EQ(letter.status, Errc::kOk);
+  EXPECT_EQ(zero.count(Counter::kParkedPromoted), 1u);
+}
+
 // The first connection broke, and its hello is read after that of the second.
 TEST(Leftover, HellosAreReadInTheWrongOrder) {
   for (const std::uint32_t caller : {0u, 1u}) {
