@@ -116,8 +116,9 @@ std::uint32_t Component::known_generation(std::uint32_t rank) const noexcept {
   return peer ? peer->theirs.generation : 0;
 }
 
-void Component::on_descriptors_short() noexcept {
+void Component::on_descriptors_short(bool callers_wait) noexcept {
   descriptors_short_ = true;
+  callers_wait_ = callers_wait_ || callers_wait;
   news_.store(true, std::memory_order_release);
 }
 
@@ -136,9 +137,25 @@ void Component::give_back_descriptors() noexcept {
   });
 }
 
+/// When all have called until nobody can answer, somebody must answer first. Calls to lower ranks go before
+/// the others: the peer's own would win there.
+void Component::put_off_dials() noexcept {
+  int wanted = kGiveBack;
+  for (const bool to_lower : {true, false}) {
+    peers_->for_each([&](Peer& peer) {
+      if ((peer.rank < context_->host.job().rank) != to_lower) return;
+      for (const auto& endpoint : peer.endpoints) {
+        if (wanted > 0 && endpoint->put_off()) --wanted;
+      }
+    });
+  }
+  if (wanted < kGiveBack) acceptor_->resume();
+}
+
 int Component::serve_news() noexcept {
   news_.store(false, std::memory_order_release);
   if (std::exchange(descriptors_short_, false)) give_back_descriptors();
+  if (std::exchange(callers_wait_, false)) put_off_dials();
   auto updates = std::exchange(updates_, {});
   auto doubts = std::exchange(doubts_, {});
   for (auto& [rank, blob] : updates) {

@@ -56,10 +56,11 @@ class Component final : public btl::Component, public InboundSink, public PeerNe
   void adopt_interfaces() noexcept;
   void on_update(std::uint32_t rank, Blob blob) noexcept override;
   void on_doubt(std::uint32_t rank) noexcept override;
-  void on_descriptors_short() noexcept override;
+  void on_descriptors_short(bool callers_wait) noexcept override;
   std::uint32_t known_generation(std::uint32_t rank) const noexcept override;
   int serve_news() noexcept;
   void give_back_descriptors() noexcept;
+  void put_off_dials() noexcept;
   void catch_up(Peer& peer) noexcept;
   Peer* ask_again(Peer& peer) noexcept;
   Peer* rematch(Peer& old, Blob theirs) noexcept;
@@ -81,6 +82,7 @@ class Component final : public btl::Component, public InboundSink, public PeerNe
   std::map<std::uint32_t, Blob> updates_;  // by rank, the newest
   std::set<std::uint32_t> doubts_;
   bool descriptors_short_ = false;
+  bool callers_wait_ = false;
   std::atomic<bool> news_{false};  // those above, or a peer that was made while our interfaces changed
 
   // Peers that were released or replaced stay until close: a thread may still be inside.

@@ -77,7 +77,7 @@ void Endpoint::dial(Event why) noexcept {
   int error = 0;
   Fd fd = open_socket(error);
   if (!fd) {
-    if (error == EMFILE || error == ENFILE) context_.news.on_descriptors_short();
+    if (error == EMFILE || error == ENFILE) context_.news.on_descriptors_short(false);
     dial_failed(words_of(error), may_pass(error));
     return;
   }
@@ -225,6 +225,12 @@ void Endpoint::dial_failed(const std::string& what, bool again) noexcept {
   if (attempts_ == 1 || refused_) context_.news.on_doubt(facts_.rank);
   refused_ = false;
   if (step(Event::kDialFailed)) back_off();
+}
+
+bool Endpoint::put_off() noexcept {
+  if (state() != State::kHelloSent || dial_->sending_proof) return false;
+  dial_failed("callers needed its descriptor: " + file_limit_text(), true);
+  return true;
 }
 
 void Endpoint::back_off() noexcept {

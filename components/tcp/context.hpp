@@ -27,7 +27,7 @@ class PeerNews {
   /// What we know of the peer may be out of date.
   virtual void on_doubt(std::uint32_t rank) noexcept = 0;
   /// File descriptors have run out.
-  virtual void on_descriptors_short() noexcept = 0;
+  virtual void on_descriptors_short(bool callers_wait) noexcept = 0;
   /// The generation of what we know of the peer.
   virtual std::uint32_t known_generation(std::uint32_t rank) const noexcept = 0;
 

@@ -59,6 +59,9 @@ class Endpoint final : public btl::Endpoint {
   /// Gives an idle rail up for the sake of its descriptor, and reports that nothing was lost. False: it is in
   /// use.
   bool give_back() noexcept;
+  /// Calls again later, if the peer has not answered yet: callers need the descriptor. False: nothing to put
+  /// off.
+  bool put_off() noexcept;
   /// The peer's process is another one: what waits completes with kPeerGone, and `text` is reported.
   void fail_restarted(const std::string& text) noexcept;
   /// Calls the peer, though nobody has anything to send.

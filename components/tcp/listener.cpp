@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kAcceptsPerTurn = 32;
 constexpr std::uint64_t kResumePause = 100'000'000;  // ns, after descriptors ran out
+constexpr std::uint64_t kPatience = 2'000'000'000;   // ns without one, until people are told
 
 Result<Fd> bound_socket(const interfaces::Interface& interface, std::uint16_t port, const Params& params) {
   const auto address = interfaces::socket_address(interface.address, port, interface.index);
@@ -96,6 +97,7 @@ void Acceptor::accept_some(Listener& listener) noexcept {
   for (int turn = 0; turn < kAcceptsPerTurn; ++turn) {
     Fd fd(::accept4(listener.fd.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (fd) {
+      short_since_ns_ = 0;
       hear(std::move(fd), listener);
       continue;
     }
@@ -113,20 +115,28 @@ void Acceptor::pause(Listener& listener, int error) noexcept {
   listener.watched = false;
   if (error == EMFILE || error == ENFILE) {
     if (!strangers_.empty()) turn_away(strangers_.front(), "its descriptor is needed");
-    context_.news.on_descriptors_short();
+    context_.news.on_descriptors_short(true);
   }
-  if (!told_) {
+  if (short_since_ns_ == 0) short_since_ns_ = now_ns();
+  if (!told_ && now_ns() - short_since_ns_ > kPatience) {
     told_ = true;
-    context_.log(btl::LogLevel::kWarn,
-                 "a peer's connection has to wait: {} ({}); raise the limit with ulimit -n",
-                 std::strerror(error), file_limit_text());
+    const std::string text = fmt::format(
+        "connections of peers have to wait for {:.0f} s by now: {} ({}); raise the limit with ulimit -n",
+        static_cast<double>(now_ns() - short_since_ns_) / 1e9, std::strerror(error), file_limit_text());
+    context_.host.say_once("tcp", "connections have to wait", text.c_str());
   }
   if (resume_timer_ != 0) return;
   resume_timer_ = context_.host.call_at(
-      now_ns() + kResumePause, [](void* self) noexcept { static_cast<Acceptor*>(self)->resume(); }, this);
+      now_ns() + kResumePause,
+      [](void* self) noexcept {
+        static_cast<Acceptor*>(self)->resume_timer_ = 0;
+        static_cast<Acceptor*>(self)->resume();
+      },
+      this);
 }
 
 void Acceptor::resume() noexcept {
+  if (resume_timer_ != 0) context_.host.cancel_call(resume_timer_);
   resume_timer_ = 0;
   for (auto& listener : listeners_) {
     if (!listener->watched) watch(*listener);

@@ -39,6 +39,8 @@ class Acceptor {
   /// Nobody may call there any more. A key that is not known does nothing.
   void stop(std::uint16_t key) noexcept;
   Errc start() noexcept;
+  /// Descriptors are there again, perhaps: answers those who had to wait.
+  void resume() noexcept;
   void close() noexcept;
 
  private:
@@ -60,7 +62,6 @@ class Acceptor {
   Errc watch(Listener& listener) noexcept;
   void accept_some(Listener& listener) noexcept;
   void pause(Listener& listener, int error) noexcept;
-  void resume() noexcept;
   void hear(Fd fd, Listener& listener) noexcept;
   void on_bytes(Stranger& stranger) noexcept;
   void turn_away(Stranger& stranger, const char* why) noexcept;
@@ -75,7 +76,8 @@ class Acceptor {
   std::uint64_t timer_ = 0;
   std::uint64_t resume_timer_ = 0;
   bool started_ = false;
-  bool told_ = false;  // about the lack of descriptors, once
+  std::uint64_t short_since_ns_ = 0;  // no descriptor was to be had; 0: there are some
+  bool told_ = false;                 // about the lack of descriptors, once
 };
 
 }  // namespace hawser::tcp

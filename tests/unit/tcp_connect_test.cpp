@@ -224,6 +224,8 @@ TEST_F(Connecting, WithoutDescriptorsACallerWaitsAndNobodySpins) {
   EXPECT_TRUE(drive({&zero, &one}, [&] { return one.count(Counter::kAcceptsDelayed) != 0; }));
   for (int i = 0; i < 1000; ++i) one.turn();
   EXPECT_LT(one.count(Counter::kAcceptsDelayed), 10u) << "the listener rests";
+  EXPECT_TRUE(one.log_lines.empty()) << "a moment's want is not worth a word";
+  EXPECT_TRUE(drive({&zero, &one}, [&] { return !one.log_lines.empty(); }));
   ASSERT_EQ(one.log_lines.size(), 1u);
   EXPECT_NE(one.log_lines[0].find("128 of at most 128 files are open"), std::string::npos)
       << one.log_lines[0];
