@@ -18,9 +18,10 @@ constexpr std::uint32_t kDoubtIndirect = 1;      // tunnel, point-to-point
 constexpr std::uint32_t kDoubtDefaultOnly = 1;   // nothing but default routes, not both public
 constexpr std::uint32_t kDoubtOtherNetwork = 2;  // different networks, and nothing says that these are joined
 constexpr std::uint32_t kDoubtLinkLocal = 2;     // nothing says that both are on the same link
-constexpr std::uint32_t kDoubtNoRoute = 4;       // a side told its routes, and none leads to the other
+constexpr std::uint32_t kDoubtNoCarrier = 3;     // the cable may come in while a call waits for it
+constexpr std::uint32_t kDoubtNoRoute = 7;       // a side told its routes, and none leads to the other
 constexpr std::uint32_t kDoubtNeedless = 1;      // same node, and not through loopback
-constexpr std::uint32_t kDoubtDead = 8;          // no carrier, bridge without ports, no neighbours
+constexpr std::uint32_t kDoubtDead = 8;          // bridge without ports, no neighbours
 
 // Costs. A tenth of the bandwidth outweighs locality; another network outweighs twice the bandwidth.
 constexpr std::uint32_t kCostPerUnit = 1'000'000;  // divided by the pair's speed in Mbit/s
@@ -38,7 +39,11 @@ std::uint32_t doubt_of(const Candidate& c) noexcept {
   if (c.properties & kNamed) return 0;  // the user knows better
   std::uint32_t doubt = 0;
   if (c.properties & (kTunnel | kPointToPoint)) doubt += kDoubtIndirect;
-  if (c.properties & (kBridgeWithoutPorts | kNoCarrier | kNoNeighbours)) doubt += kDoubtDead;
+  if (c.properties & (kBridgeWithoutPorts | kNoNeighbours)) {
+    doubt += kDoubtDead;
+  } else if (c.properties & kNoCarrier) {
+    doubt += kDoubtNoCarrier;
+  }
   return doubt;
 }
 
