@@ -174,7 +174,7 @@ TEST_F(FirstContact, AModexErrorIsToldToAllWhoWaitedAndTheNextOneSucceeds) {
 
 TEST_F(FirstContact, AnyAllocationMayFailItIsSaidAndTheNextCallSucceeds) {
   ASSERT_EQ(one.open(), "");
-  std::size_t size = 0;  // the test's own modex must not need memory
+  std::size_t size = 0;                              // the test's own modex must not need memory
   hooks::set("peer.before_make", nullptr, nullptr);  // nor must the table of hooks
   char blob[kMaxBlob];
   ASSERT_EQ(zero.modex_get(1, kBlobKey, blob, sizeof blob, &size), Errc::kOk);
