@@ -244,9 +244,11 @@ TEST(ProgressThread, AForkLeavesTheParentsThreadAlone) {
 // A program that gives up: its exit status is its own, whatever the thread is doing.
 TEST(ProgressThreadDeathTest, AnExitWithoutAStopIsAnExit) {
   const auto run_and_exit = [](bool in_child) {
-    static Engine engine;
-    static FakeComponent component(engine);
-    auto* thread = new ProgressThread(engine);  // as the MPI library, which is never destroyed
+    // As in the MPI library, nothing of it is destroyed: after a fork the role may be a thread's that is
+    // gone.
+    static Engine& engine = *new Engine;
+    static FakeComponent& component = *new FakeComponent(engine);
+    static ProgressThread* thread = new ProgressThread(engine);
     if (!thread->start()) std::exit(1);
     component.ring();
     if (in_child && ::fork() != 0) {
