@@ -82,6 +82,15 @@ class PeerTable {
     return std::unique_ptr<Peer>(slots_[rank].ready.exchange(nullptr, std::memory_order_acq_rel));
   }
 
+  /// What the peer was made of has changed: unpublishes it as `take` does; but a creation under way goes on,
+  /// and makes the peer anew of what there is then.
+  std::unique_ptr<Peer> forget(std::uint32_t rank) noexcept {
+    if (rank >= size_) return nullptr;
+    Lock lock(mutex_);
+    if (slots_[rank].round) slots_[rank].round->outdated = true;
+    return std::unique_ptr<Peer>(slots_[rank].ready.exchange(nullptr, std::memory_order_acq_rel));
+  }
+
   /// Publishes `next` in place of the peer that is there: whoever finds the peer sees the one or the other,
   /// whole. Gives the old one, which the caller destroys as after `take`; or `next` itself, unpublished, if
   /// there was none to replace. A creation under way does not publish what it made of the older state: it

@@ -27,7 +27,7 @@ Errc Runtime::modex_put(const char* key, const void* data, std::size_t size) noe
 
 void Runtime::modex_forget(std::uint32_t rank) noexcept {
   modex_->forget(rank);
-  if (auto proc = procs_->take(rank)) {
+  if (auto proc = procs_->forget(rank)) {
     Lock lock(forgotten_mutex_);
     forgotten_.push_back(std::move(proc));
   }

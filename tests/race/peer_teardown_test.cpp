@@ -176,6 +176,27 @@ TEST(PeerReplaced, FaultCreationThatOvertakesAReplacementIsCaught) {
   EXPECT_EQ(state_after_a_change(table), 1);
 }
 
+TEST(PeerForgotten, ACreationUnderWayGoesOnAndIsMadeAnew) {
+  Table table(1);
+  HeldCreation<Table> held(table, make_whole);
+  EXPECT_EQ(table.forget(0), nullptr);
+  held.go_on();
+  ASSERT_TRUE(held.created) << held.created.error().text;
+  EXPECT_EQ(*held.created, *held.joined);
+  EXPECT_EQ(held.makes, 2) << "of what there is now";
+  EXPECT_EQ(table.find(0), *held.created);
+}
+
+TEST(PeerForgotten, WhatIsPublishedIsNotFoundAnyMoreAndTheNextCallMakesIt) {
+  Table table(1);
+  auto first = table.get_or_make(0, soon(), make_whole);
+  ASSERT_TRUE(first);
+  const auto old = table.forget(0);
+  EXPECT_EQ(old.get(), *first);
+  EXPECT_EQ(table.find(0), nullptr);
+  EXPECT_TRUE(table.get_or_make(0, soon(), make_whole));
+}
+
 // Finders, makers, a taker and a replacer at once: every peer that is seen is whole, and each is destroyed
 // once.
 TEST(PeerReplaced, WhileOthersFindTakeAndMake) {
