@@ -34,7 +34,17 @@ void PmlImpl::note_error(std::string text) noexcept {
 /// receives under way; the first report counts.
 void PmlImpl::peer_failed(std::uint32_t rank, Errc status, const char* text) noexcept {
   if (reported[rank].exchange(true, std::memory_order_relaxed)) return;
-  const char* words = keep_text(fmt::format("rank {} lost rank {}: {}", runtime.job().rank, rank, text));
+  end_all_with(rank, status,
+               keep_text(fmt::format("rank {} lost rank {}: {}", runtime.job().rank, rank, text)));
+}
+
+/// There is no way to that rank: what waits for it would wait for ever.
+void PmlImpl::peer_not_met(std::uint32_t rank, const Error& error) noexcept {
+  if (reported[rank].exchange(true, std::memory_order_relaxed)) return;
+  end_all_with(rank, error.code, keep_text(error.text));
+}
+
+void PmlImpl::end_all_with(std::uint32_t rank, Errc status, const char* words) noexcept {
   auto report = std::make_unique<PeerReport>(PeerReport{this, rank, status, words});
   PeerReport* const context = report.get();
   {

@@ -111,6 +111,8 @@ struct PmlImpl {
 
   // --- failure.cpp
   void peer_failed(std::uint32_t rank, Errc status, const char* text) noexcept;
+  void peer_not_met(std::uint32_t rank, const Error& error) noexcept;
+  void end_all_with(std::uint32_t rank, Errc status, const char* words) noexcept;
   void expect_report(std::uint32_t rank, Errc status) noexcept;
   void fail_all_with(std::uint32_t rank, Errc status, const char* why) noexcept;
   void end_failed(ReceiveRequest& receive, Errc status, const char* why) noexcept;

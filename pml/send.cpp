@@ -59,7 +59,10 @@ Request* PmlImpl::start_send(Channel& channel, const Buffer& buffer, int dest, i
     // A peer that failed does not come back to its channels, not even as a new process.
     if (const char* why = why_failed(rank)) return failed_send(*this, rank, {Errc::kPeerGone, 0, why});
     auto met = bml.peer(rank);
-    if (!met) return failed_send(*this, rank, met.error());
+    if (!met) {
+      peer_not_met(rank, met.error());
+      return failed_send(*this, rank, met.error());
+    }
     peer = *met;
   }
   const bool small = buffer.size <= peer->eager_limit.load(std::memory_order_relaxed);
@@ -140,7 +143,7 @@ void PmlImpl::send_control(std::uint32_t rank, btl::Tag tag, const void* header,
   if (HAWSER_UNLIKELY(!peer)) {
     if (reported[rank].load(std::memory_order_relaxed)) return;
     auto met = bml.peer(rank);
-    if (!met) return peer_failed(rank, met.error().code, met.error().text.c_str());
+    if (!met) return peer_not_met(rank, met.error());
     peer = *met;
   }
   if (HAWSER_LIKELY(bml.sendi(*peer, {header, size, tag}, nullptr, 0) == Posted::kDone)) return;

@@ -69,6 +69,24 @@ void neighbours() {
   CHECK_EQ(in, (me + size - 1) % size);
 }
 
+/// The same with requests, all waited for at once.
+void exchange() {
+  const int me = world_rank(), size = world_size();
+  int in = -1;
+  MPI_Request requests[2];
+  MPI_Isend(&me, 1, MPI_INT, (me + 1) % size, 0, MPI_COMM_WORLD, &requests[0]);
+  MPI_Irecv(&in, 1, MPI_INT, (me + size - 1) % size, 0, MPI_COMM_WORLD, &requests[1]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  CHECK_EQ(in, (me + size - 1) % size);
+}
+
+void all_to_all() {
+  const int size = world_size();
+  std::vector<int> out(static_cast<std::size_t>(size), world_rank()), in(out);
+  MPI_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  for (int i = 0; i < size; ++i) CHECK_EQ(in[static_cast<std::size_t>(i)], i);
+}
+
 /// The receiver's CPU time while it waits for a sender that is late by so many seconds.
 void late(int seconds) {
   meet();
@@ -95,6 +113,8 @@ const Verb kVerbs[] = {
     {"size", [](int) { std::printf("%d of %d\n", world_rank(), world_size()); }},
     {"sendrecv", sendrecv},
     {"neighbours", [](int) { neighbours(); }},
+    {"exchange", [](int) { exchange(); }},
+    {"all-to-all", [](int) { all_to_all(); }},
     {"self-threads", [](int) { self_threads(); }},
     {"receive", [](int peer) { await(peer, 77); }},
     {"bad-send", [](int peer) { MPI_Send(nullptr, 0, MPI_INT, peer, 0, MPI_COMM_WORLD); }},

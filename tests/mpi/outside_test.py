@@ -138,6 +138,17 @@ class Unreachable(Case):
             self.bad(done, r"rank 0 \(\S+\) cannot reach rank 0", r"(?m)^ *self: .*not in btl", r"(?m)^ *tcp: ", r"(?m)^ *shm: ",
                      "add it to 'btl'")
 
+    def test_whatever_waits_for_it_ends_too(self):
+        for word in ("exchange", "all-to-all", "barriers=1"):
+            with self.subTest(word):
+                done = self.fast(ACTOR, "init", word, "finalize", btl="self", timeout=20)
+                self.bad(done, r"cannot reach rank [01]", r"(?m)^ *tcp: .*not in btl", "hawser info")
+
+    def test_each_has_what_the_other_lacks(self):
+        wrap = "sh -c 'test {rank} = 0 && HAWSER_MCA_btl=self,shm || HAWSER_MCA_btl=self,tcp; export HAWSER_MCA_btl; exec \"$@\"' -"
+        done = self.fast(ACTOR, "init", "all-to-all", "finalize", options=("--wrap", wrap), timeout=20)
+        self.bad(done, r"cannot reach rank [01]")
+
     def test_others_with_self_alone(self):
         self.bad(self.fast(ACTOR, "init", "neighbours", "finalize", btl="self"), r"cannot reach rank [01]",
                  r"(?m)^ *tcp: .*not in btl", r"(?m)^ *self: ", "hawser info")

@@ -74,9 +74,10 @@ int write_file(const std::string& path, const std::string& text) {
   return 1;
 }
 
-void write_out(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+int write_out(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return 0;
+  fmt::print(stderr, "hawser topo: error: {}\n", system_error("writing to standard output", errno).text);
+  return 1;
 }
 
 int show(const Options& options) {
@@ -96,14 +97,14 @@ int show(const Options& options) {
   }
   int written = 0;
   if (options.svg == "-") {
-    write_out(topo_svg(host, pairings));
+    written = write_out(topo_svg(host, pairings));
   } else if (!options.svg.empty()) {
     written = write_file(options.svg, topo_svg(host, pairings));
   }
   if (options.json) {
-    write_out(topo_json(host, pairings, findings));
+    written = std::max(written, write_out(topo_json(host, pairings, findings)));
   } else if (options.svg.empty()) {
-    write_out(topo_text(host, pairings, findings, {terminal_width(), wants_colour(), options.all}));
+    written = write_out(topo_text(host, pairings, findings, {terminal_width(), wants_colour(), options.all}));
   }
   return std::max(written, tell(findings, "hawser topo"));
 }
