@@ -40,8 +40,8 @@ static int filled(const unsigned char* at, size_t bytes, int from) {
 }
 
 static void pingpong(size_t most) {
-  unsigned char *out = room(most), *in = room(most);
   if (rank > 1) return;
+  unsigned char *out = room(most), *in = room(most);
   fill(out, most, rank);
   for (size_t bytes = 1; bytes <= most; bytes = bytes * 4 > most && bytes < most ? most : bytes * 4) {
     memset(in, 255, bytes);
