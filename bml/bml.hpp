@@ -101,9 +101,13 @@ class Bml {
     Errc worst = Errc::kUnreachable;
   };
   /// What is left to the progress role: a failure, or, without a module, a change of rails.
+  struct Fallen {
+    btl::Module* module;
+    btl::Endpoint* endpoint;
+  };
   struct Errand {
     std::uint32_t rank;
-    btl::Module* module;
+    Fallen rail;
     Errc status;
     std::string text;
   };
@@ -112,6 +116,7 @@ class Bml {
   Ways ask_components(std::uint32_t rank);
   void rails_changed(std::uint32_t rank) noexcept;
   bool restarted(const Peer& peer);
+  void change(Peer& peer);
   void renew(Peer& peer);
   bool finds_others(Peer& peer);
   void adopt(Peer& peer, std::unique_ptr<RailSet> next);
@@ -128,16 +133,21 @@ class Bml {
   void stall(Transfer& transfer) noexcept;
   void resume(Transfer& transfer) noexcept;
   int poll() noexcept;
-  void rail_failed(std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept;
-  void rail_failed(Peer& peer, btl::Module& module, Errc status, const char* text) noexcept;
+  void rail_failed(std::uint32_t rank, const Fallen& rail, Errc status, const char* text) noexcept;
+  void rail_failed(Peer& peer, const Fallen& fallen, Errc status, const char* text);
+  void took_late(Peer& peer, const RailSet& before, const Rail& rail) noexcept;
+  void out_of_memory(std::uint32_t rank) noexcept;
   void fail(Peer& peer, Errc status, const char* text) noexcept;
   void run_soon(Errand errand);
   void run(const Errand& errand);
 
   // guarded.cpp: progress role
   Guard& guard_of(std::uint32_t rank);
+  Guard* guard_or_none(std::uint32_t rank) noexcept;
   int tend(Peer& peer) noexcept;
   void arrived(const btl::Message& message) noexcept;
+  void arrived(const btl::Message& message, const GuardHeader& header, Guard& guard);
+  void said(Guard& guard) noexcept;
   bool place(const btl::Message& head, btl::Placement& out) noexcept;
   void abandoned(const btl::Message& head) noexcept;
   void give_up(Guard& guard, Receipts::Placing placing) noexcept;
@@ -145,6 +155,7 @@ class Bml {
   void owe(Guard& guard) noexcept;
   void tell_again(Guard& guard) noexcept;
   int acknowledge_all() noexcept;
+  bool is_told(Guard& guard, int& moved) noexcept;
   bool acknowledge(Guard& guard) noexcept;
   bool flushed() noexcept;
 

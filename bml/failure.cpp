@@ -1,39 +1,62 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
+#include <new>
+
 #include "bml/bml.hpp"
 
 namespace hawser::bml {
 
 /// A component gave a rail up. Progress role, no lock held.
-void Bml::rail_failed(std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept {
-  if (Peer* peer = find(rank)) return rail_failed(*peer, module, status, text);
-  // Whom this concerns is known once all rails of that peer are.
-  run_soon({rank, &module, status, text});
+void Bml::rail_failed(std::uint32_t rank, const Fallen& rail, Errc status, const char* text) noexcept {
+  try {
+    if (Peer* peer = find(rank)) return rail_failed(*peer, rail, status, text);
+    // Whom this concerns is known once all rails of that peer are.
+    run_soon({rank, rail, status, text});
+  } catch (const std::bad_alloc&) {
+    out_of_memory(rank);
+  }
 }
 
 /// A rail that could not be set up leaves its peer to the others: nothing was lost on it. One that broke
 /// after it had carried messages may have lost some: the guard sends them again. Without one the peer fails
-/// as a whole rather than hang.
-void Bml::rail_failed(Peer& peer, btl::Module& module, Errc status, const char* text) noexcept {
+/// as a whole rather than hang; so it does if the rail took messages before there was a guard, whether or
+/// not it is still one of ours.
+void Bml::rail_failed(Peer& peer, const Fallen& fallen, Errc status, const char* text) {
+  if (peer.failed.load(std::memory_order_acquire)) return;
   const RailSet& rails = peer.rails();
-  bool ours = false;
-  bool loses = !rails.guard;
-  for (const auto* some : {&rails.send, &rails.rdma}) {
-    for (const Rail& rail : *some) {
-      if (rail.module != &module) continue;
-      ours = true;
-      rails.kill(rail);
-      loses = loses || rails.guard->unproven(rail.endpoint);
-    }
-  }
+  const Rail* rail = rails.find(fallen.endpoint);
+  if (rail) rails.kill(*rail);
   // What we last said may be lost too.
   if (Guard* guard = guards_[peer.rank].load(std::memory_order_acquire)) tell_again(*guard);
-  if (!ours && (rails.guard || status == Errc::kUnreachable)) return;  // it went away before, or never served
+  const bool lost =
+      status != Errc::kUnreachable && (!rails.guard || rails.guard->loses_with(*fallen.endpoint));
+  if (!rail && !lost) return;  // it went away before, or never served
   if (peer.first_failure.empty()) peer.first_failure = text;
-  const bool lost = loses && status != Errc::kUnreachable;
   if (lost || !(rails.any_alive() || finds_others(peer))) return fail(peer, status, text);
   if (rails.guard) rails.guard->rail_lost();
   list_stalled(peer);
+}
+
+/// The set was replaced while `rail` of it took a message that has no number, perhaps after the mark that
+/// is to prove all of them. So there must be another mark, or the peer fails if that rail does. Any thread.
+void Bml::took_late(Peer& peer, const RailSet& before, const Rail& rail) noexcept {
+  const RailSet& rails = peer.rails();
+  if (before.guard || !rails.guard) return;
+  if (rails.guard->doubt()) {
+    const Rail* still = rails.find(rail.endpoint);
+    if (still && rails.alive(*still)) rails.guard->mark(rails, *still);
+    return;
+  }
+  // It is gone, and nobody will report it again: the progress role fails the peer.
+  peer.broken.store(true, std::memory_order_release);
+  list_stalled(peer);
+}
+
+/// What was to be done for that rank cannot be.
+void Bml::out_of_memory(std::uint32_t rank) noexcept {
+  constexpr const char* kText = "out of memory while its rails changed";
+  if (Peer* peer = find(rank)) return fail(*peer, Errc::kOutOfMemory, kText);
+  if (peer_failure_.function) peer_failure_.function(peer_failure_.context, rank, Errc::kOutOfMemory, kText);
 }
 
 /// The peer as a whole: what waits for it ends with `status`, and whoever asked for it is told why.
@@ -46,27 +69,30 @@ void Bml::fail(Peer& peer, Errc status, const char* text) noexcept {
   if (Guard* guard = peer.rails().guard) guard->fail(status);
   if (peer_failure_.function) {
     const bool others = !peer.first_failure.empty() && peer.first_failure != text;
-    const std::string words =
-        others ? fmt::format("{} (its first rail failed with: {})", text, peer.first_failure) : text;
-    peer_failure_.function(peer_failure_.context, peer.rank, status, words.c_str());
+    std::string words;
+    try {
+      if (others) words = fmt::format("{} (its first rail failed with: {})", text, peer.first_failure);
+    } catch (const std::bad_alloc&) {  // the short text must do
+    }
+    peer_failure_.function(peer_failure_.context, peer.rank, status, words.empty() ? text : words.c_str());
   }
 }
 
 /// For the progress role, which has no lock and no callback of a component around it.
 void Bml::run_soon(Errand errand) {
-  waiting_.fetch_add(1, std::memory_order_relaxed);
   {
     HotLock lock(stalled_mutex_);
     errands_.push_back(std::move(errand));
+    waiting_.fetch_add(1, std::memory_order_relaxed);
   }
   runtime_.wake();
 }
 
 /// A failure that came before its peer was wired up, or a change that came while it was.
 void Bml::run(const Errand& errand) {
-  if (!errand.module) return rails_changed(errand.rank);
+  if (!errand.rail.module) return rails_changed(errand.rank);
   auto met = peer(errand.rank);
-  if (met) return rail_failed(**met, *errand.module, errand.status, errand.text.c_str());
+  if (met) return rail_failed(errand.rank, errand.rail, errand.status, errand.text.c_str());
   if (peer_failure_.function) {
     peer_failure_.function(peer_failure_.context, errand.rank, errand.status, errand.text.c_str());
   }

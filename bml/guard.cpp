@@ -23,6 +23,16 @@ void write_header(Kept& kept, const GuardHeader& header) noexcept {
   std::memcpy(kept.descriptor.header, &header, sizeof header);
 }
 
+GuardHeader acknowledgement(std::uint64_t state) noexcept {
+  return {0,
+          static_cast<std::uint32_t>(state),
+          static_cast<std::uint32_t>(state >> 32),
+          0,
+          0,
+          GuardKind::kAcknowledgement,
+          0};
+}
+
 void end_all(Fifo<Kept>& ended) noexcept {
   assert_no_locks_held();
   while (Kept* kept = ended.pop_front()) kept->on_end(*kept, kept->status);
@@ -230,10 +240,11 @@ bool Guard::acknowledged(std::uint32_t received, std::uint32_t above) noexcept {
   Fifo<Kept> ended;
   {
     HotLock lock(mutex_);
+    // Acknowledgements may overtake each other, by any distance: an older one says nothing new.
+    if (static_cast<std::int32_t>(received - base_) < 0) return true;
     const std::uint32_t sent = next_ - base_;
     const std::uint32_t gone = received - base_;
-    // Acknowledgements may overtake each other: an older one says nothing new.
-    if (gone > sent) return base_ - received <= kMaxWindow;
+    if (gone > sent) return false;
     if (gone + (above == 0 ? 0 : 33 - static_cast<std::uint32_t>(std::countl_zero(above))) > sent)
       return false;
     for (; base_ != received; ++base_) retire(base_, Errc::kOk, ended);
@@ -259,16 +270,68 @@ void Guard::fail(Errc status) noexcept {
   end_all(ended);
 }
 
-void Guard::mark(const RailSet& rails, const Rail& rail) noexcept {
-  unproven_.store(rail.endpoint, std::memory_order_release);
+Posted Guard::tell_now(const Rail& rail) noexcept {
+  const std::uint64_t state = receipts.state();
+  const GuardHeader header = acknowledgement(state);
+  const Posted posted = rail.module->sendi(*rail.endpoint, {&header, sizeof header, kTagGuard}, nullptr, 0);
+  if (posted == Posted::kDone) told.store(state, std::memory_order_relaxed);
+  return posted;
+}
+
+/// What a rail still holds does not count as said.
+Posted Guard::tell(const Rail& rail) noexcept {
   Copy* copy = Copy::take({nullptr, 0, 0}, nullptr, 0, 0);
-  if (!copy) return;  // stays unproven
+  if (!copy) return Posted::kNoResource;
+  Kept& kept = copy->kept;
+  fill_header(kept, GuardKind::kAcknowledgement, 0, nullptr, 0, false);
+  write_header(kept, acknowledgement(receipts.state()));
+  kept.guard = this;
+  kept.descriptor.owner = &kept;
+  kept.descriptor.on_complete = &on_told;
+  telling.store(true, std::memory_order_release);
+  const Posted posted = rail.module->send(*rail.endpoint, kept.descriptor);
+  if (posted == Posted::kDone) {
+    on_told(kept.descriptor, Errc::kOk);
+  } else if (posted != Posted::kPending) {
+    telling.store(false, std::memory_order_release);
+    Copy::give_back(kept);
+  }
+  return posted;
+}
+
+void Guard::on_told(btl::Descriptor& descriptor, Errc status) noexcept {
+  Kept& kept = *static_cast<Kept*>(descriptor.owner);
+  Guard& guard = *kept.guard;
+  const GuardHeader header = header_of(kept);
+  if (status == Errc::kOk)
+    guard.told.store(header.received | static_cast<std::uint64_t>(header.above) << 32,
+                     std::memory_order_relaxed);
+  Copy::give_back(kept);
+  guard.telling.store(false, std::memory_order_release);
+}
+
+bool Guard::doubt() noexcept {
+  // Pairs with `loses_with`: either that finds the doubt, or this that the rail broke.
+  doubts_.fetch_add(1, std::memory_order_seq_cst);
+  return !broke_.load(std::memory_order_seq_cst);
+}
+
+bool Guard::loses_with(const btl::Endpoint& endpoint) noexcept {
+  if (&endpoint != unnumbered_.load(std::memory_order_acquire)) return false;
+  broke_.store(true, std::memory_order_seq_cst);
+  return doubts_.load(std::memory_order_seq_cst) != 0;
+}
+
+void Guard::mark(const RailSet& rails, const Rail& rail) noexcept {
+  Copy* copy = Copy::take({nullptr, 0, 0}, nullptr, 0, 0);
+  if (!copy) return;  // the doubt stays
   fill_header(copy->kept, GuardKind::kMark, 0, nullptr, 0, true);
   copy->kept.on_end = [](Kept& kept, Errc status) noexcept {
     Guard& guard = *kept.guard;
-    if (status == Errc::kOk && guard.unproven(kept.on)) {
-      guard.unproven_.store(nullptr, std::memory_order_release);
-    }
+    // Sent again, the copy that arrived may have come over another rail.
+    const bool only_there =
+        kept.on == guard.unnumbered_.load(std::memory_order_acquire) && header_of(kept).attempt == 0;
+    if (status == Errc::kOk && only_there) guard.doubts_.fetch_sub(1, std::memory_order_seq_cst);
     Copy::give_back(kept);
   };
   if (keep(copy->kept, rails, rail) != Posted::kDone) Copy::give_back(copy->kept);

@@ -79,12 +79,19 @@ class Guard {
   /// A rail died: the next `queue_lost` looks for what it had. Any thread.
   void rail_lost() noexcept { lost_.store(true, std::memory_order_release); }
 
-  /// A rail that carried messages before the peer was guarded, until a numbered one that went after them is
-  /// acknowledged. Null: none, or it is proven.
-  void mark(const RailSet& rails, const Rail& rail) noexcept;
-  bool unproven(const btl::Endpoint* endpoint) const noexcept {
-    return unproven_.load(std::memory_order_acquire) == endpoint;
+  /// The rail that carried messages before the peer was guarded: in doubt, until a numbered one that went
+  /// after them on it is acknowledged. Before the set with this guard is published.
+  void doubt_all_of(const btl::Endpoint* endpoint) noexcept {
+    doubts_.store(1, std::memory_order_relaxed);
+    unnumbered_.store(endpoint, std::memory_order_release);
   }
+  /// It took another message without a number, perhaps after its mark: it needs one more. False: it broke
+  /// meanwhile. Any thread.
+  bool doubt() noexcept;
+  /// Sends the message that ends one doubt of `rail`, if it is acknowledged. Any thread.
+  void mark(const RailSet& rails, const Rail& rail) noexcept;
+  /// That rail broke. True: what it took without a number may be lost.
+  bool loses_with(const btl::Endpoint& endpoint) noexcept;
 
   // --- what we receive; progress role
   Receipts receipts;
@@ -94,6 +101,12 @@ class Guard {
   std::uint32_t seen_by_poll = 0;  // of `arrived`
   /// What the peer was told of `receipts.state()`, as far as we know. Any thread.
   std::atomic<std::uint64_t> told{kFirstNumber};
+  std::atomic<bool> telling{false};  // a rail holds an acknowledgement unsent
+
+  /// An acknowledgement, as `Module::sendi`; and one that the rail keeps until it has room, as
+  /// `Module::send`: one at a time. Progress role.
+  btl::Posted tell_now(const Rail& rail) noexcept;
+  btl::Posted tell(const Rail& rail) noexcept;
 
  private:
   btl::Posted admit(Kept& kept, const Rail& rail) noexcept;
@@ -104,6 +117,7 @@ class Guard {
   Peer& peer() const noexcept { return *peer_.load(std::memory_order_acquire); }
   void retire(std::uint32_t number, Errc status, Fifo<Kept>& ended) noexcept HAWSER_REQUIRES(mutex_);
   void queue_again(Kept& kept) noexcept HAWSER_REQUIRES(mutex_);
+  static void on_told(btl::Descriptor& descriptor, Errc status) noexcept;
   static void on_rail_done(btl::Descriptor& descriptor, Errc status) noexcept;
 
   Bml& bml_;
@@ -111,7 +125,9 @@ class Guard {
   const std::uint32_t mask_;
   std::atomic<Peer*> peer_{nullptr};
   std::atomic<bool> lost_{false};
-  std::atomic<const btl::Endpoint*> unproven_{nullptr};
+  std::atomic<const btl::Endpoint*> unnumbered_{nullptr};
+  std::atomic<std::uint32_t> doubts_{0};  // of `unnumbered_`
+  std::atomic<bool> broke_{false};        // `unnumbered_` did
 
   HotMutex<LockRank::kBmlPeer> mutex_;
   std::uint32_t next_ HAWSER_GUARDED_BY(mutex_) = kFirstNumber;

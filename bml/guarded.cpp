@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exactly once, seen from the BML: who is guarded, what arrives, and what is acknowledged when.
 #include <cstring>
+#include <new>
 #include <string_view>
 
 #include "bml/bml.hpp"
@@ -39,6 +40,7 @@ void Bml::guard(Peer& peer, RailSet& next, const RailSet* before) {
   next.guard = &guard_of(peer.rank);
   if (before && before->guard) return;
   next.guard->serve(peer);
+  if (before && !before->send.empty()) next.guard->doubt_all_of(before->send.front().endpoint);
   counters_.add_shared(GuardCounter::kGuardedPeers);
 }
 
@@ -53,15 +55,33 @@ Guard& Bml::guard_of(std::uint32_t rank) {
   return *there;
 }
 
+/// Null: out of memory.
+Guard* Bml::guard_or_none(std::uint32_t rank) noexcept {
+  try {
+    return &guard_of(rank);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 /// Sends again what a rail lost, and what was refused. Without a rail that takes it the peer fails.
 int Bml::tend(Peer& peer) noexcept {
+  if (peer.broken.load(std::memory_order_acquire)) {
+    fail(peer, Errc::kPeerGone,
+         "a rail broke just when it was given a message, and others had taken its place");
+    return 0;
+  }
   Guard* const guard = peer.rails().guard;
   if (!guard || peer.failed.load(std::memory_order_acquire)) return 0;
   if (guard->queue_lost()) tell_again(*guard);
   const int moved = guard->send_queued();
   const RailSet& rails = peer.rails();
   if (!rails.any_alive()) {
-    fail(peer, Errc::kUnreachable, "no rail to it is left");
+    try {
+      if (!finds_others(peer)) fail(peer, Errc::kUnreachable, "no rail to it is left");
+    } catch (const std::bad_alloc&) {
+      out_of_memory(peer.rank);
+    }
     return moved;
   }
   if (const std::uint64_t size = guard->stuck()) {
@@ -84,7 +104,14 @@ void Bml::arrived(const btl::Message& message) noexcept {
   GuardHeader header;
   if (!read_header(message, header))
     return bad_message(message.rank, "it sent a guarded message without a header");
-  Guard& guard = guard_of(message.rank);
+  try {
+    arrived(message, header, guard_of(message.rank));
+  } catch (const std::bad_alloc&) {
+    out_of_memory(message.rank);
+  }
+}
+
+void Bml::arrived(const btl::Message& message, const GuardHeader& header, Guard& guard) {
   if (!guard.acknowledged(header.received, header.above)) {
     return bad_message(message.rank, "it acknowledged a message that was not sent");
   }
@@ -114,6 +141,17 @@ void Bml::arrived(const btl::Message& message) noexcept {
   guard.urgent = guard.urgent || header.urgent != 0;
   owe(guard);
   if (!mark) handler.deliver(handler.context, inner(message, header));
+  // Now, if somebody waits for it: the operation that this ends may be our last call for a long time. But
+  // not at the price of a first contact, in a callback.
+  const bool due = guard.urgent || guard.arrived >= kAcknowledgeEvery;
+  const bool told = guard.told.load(std::memory_order_relaxed) == guard.receipts.state();
+  if (!told && due && find(guard.rank) && acknowledge(guard)) said(guard);
+}
+
+/// Nothing is owed for the moment.
+void Bml::said(Guard& guard) noexcept {
+  guard.urgent = false;
+  guard.arrived = guard.seen_by_poll = 0;
 }
 
 /// Asked before the data of a message are read. What is not placed is read whole, and looked at then.
@@ -122,7 +160,9 @@ bool Bml::place(const btl::Message& head, btl::Placement& out) noexcept {
   if (!head.module || !head.endpoint || !read_header(head, header)) return false;
   const btl::Handler& handler = runtime_.handlers().entries[header.tag];
   if (header.kind != GuardKind::kMessage || !handler.place || header.tag == kTagGuard) return false;
-  Guard& guard = guard_of(head.rank);
+  Guard* const found = guard_or_none(head.rank);
+  if (!found || !found->receipts.reserve_placing()) return false;
+  Guard& guard = *found;
   Receipts& receipts = guard.receipts;
   if (receipts.look(header.number) != Receipts::Look::kNew) return false;
   if (const Receipts::Placing* other = receipts.placing(header.number)) {
@@ -138,7 +178,8 @@ bool Bml::place(const btl::Message& head, btl::Placement& out) noexcept {
 void Bml::abandoned(const btl::Message& head) noexcept {
   GuardHeader header;
   if (!read_header(head, header)) return;
-  guard_of(head.rank).receipts.placed(header.number);
+  if (Guard* guard = guards_[head.rank].load(std::memory_order_acquire))
+    guard->receipts.placed(header.number);
   const btl::Handler& handler = runtime_.handlers().entries[header.tag];
   if (handler.abandon) handler.abandon(handler.context, inner(head, header));
 }
@@ -152,7 +193,12 @@ void Bml::give_up(Guard& guard, Receipts::Placing placing) noexcept {
   if (!peer) return;
   const RailSet& rails = peer->rails();
   if (const Rail* rail = rails.find(placing.endpoint)) rails.kill(*rail);
-  if (rails.guard) rails.guard->rail_lost();
+  if (rails.guard) {
+    if (rails.guard->loses_with(*placing.endpoint)) {
+      return fail(*peer, Errc::kPeerGone, "it gave up a rail that had carried messages before it had others");
+    }
+    rails.guard->rail_lost();
+  }
   list_stalled(*peer);
 }
 
@@ -175,25 +221,39 @@ void Bml::tell_again(Guard& guard) noexcept {
 /// a few messages, or when no more come.
 int Bml::acknowledge_all() noexcept {
   int moved = 0;
-  std::erase_if(owing_, [&](Guard* guard) {
-    const bool told = guard->told.load(std::memory_order_relaxed) == guard->receipts.state();
-    const bool pause = guard->arrived == guard->seen_by_poll;
-    guard->seen_by_poll = guard->arrived;
-    if (!told) {
-      if (!guard->urgent && !pause && guard->arrived < kAcknowledgeEvery) return false;
-      if (!acknowledge(*guard)) return false;
-      ++moved;
+  for (std::size_t i = 0; i < owing_.size();) {  // by index: a post may deliver at once, and so owe more
+    Guard& guard = *owing_[i];
+    if (!is_told(guard, moved)) {
+      ++i;
+      continue;
     }
-    guard->listed = guard->urgent = false;
-    guard->arrived = guard->seen_by_poll = 0;
+    said(guard);
+    guard.listed = false;
+    std::erase(owing_, &guard);
     waiting_.fetch_sub(1, std::memory_order_relaxed);
-    return true;
-  });
+  }
   return moved;
+}
+
+/// Whether the peer knows what it should, by now.
+bool Bml::is_told(Guard& guard, int& moved) noexcept {
+  const bool pause = guard.arrived == guard.seen_by_poll;
+  guard.seen_by_poll = guard.arrived;
+  const std::uint64_t state = guard.receipts.state();
+  if (guard.told.load(std::memory_order_relaxed) == state) return true;
+  const bool due = guard.urgent || pause || guard.arrived >= kAcknowledgeEvery;
+  if (!due) {
+    ++moved;  // another look before anybody sleeps
+    return false;
+  }
+  if (!acknowledge(guard)) return false;
+  ++moved;
+  return guard.receipts.state() == state;
 }
 
 /// True: told, or there is nobody to be told.
 bool Bml::acknowledge(Guard& guard) noexcept {
+  if (guard.telling.load(std::memory_order_acquire)) return false;
   auto met = peer(guard.rank);
   if (!met) {
     if (peer_failure_.function) {
@@ -203,28 +263,22 @@ bool Bml::acknowledge(Guard& guard) noexcept {
   }
   Peer& peer = **met;
   const RailSet& rails = peer.rails();
-  const std::uint64_t state = guard.receipts.state();
-  const GuardHeader header{0,
-                           static_cast<std::uint32_t>(state),
-                           static_cast<std::uint32_t>(state >> 32),
-                           0,
-                           0,
-                           GuardKind::kAcknowledgement,
-                           0};
-  for (const auto* some : {&rails.eager, &rails.send}) {
-    for (const Rail& rail : *some) {
-      if (!rails.alive(rail)) continue;
-      const btl::Posted posted =
-          rail.module->sendi(*rail.endpoint, {&header, sizeof header, kTagGuard}, nullptr, 0);
-      if (posted == btl::Posted::kDone) {
-        guard.told.store(state, std::memory_order_relaxed);
-        counters_.add(GuardCounter::kAcknowledgements);
-        return true;
+  // First at once, then by a descriptor: for that the rail watches until it has room.
+  for (const auto post : {&Guard::tell_now, &Guard::tell}) {
+    for (const auto* some : {&rails.eager, &rails.send}) {
+      for (const Rail& rail : *some) {
+        if (!rails.alive(rail)) continue;
+        const btl::Posted posted = (guard.*post)(rail);
+        if (posted == btl::Posted::kDone) {
+          counters_.add(GuardCounter::kAcknowledgements);
+          return true;
+        }
+        if (posted == btl::Posted::kPending) return false;
+        if (posted != btl::Posted::kUnreachable) continue;
+        rails.kill(rail);
+        if (rails.guard) rails.guard->rail_lost();
+        list_stalled(peer);
       }
-      if (posted != btl::Posted::kUnreachable) continue;
-      rails.kill(rail);
-      if (rails.guard) rails.guard->rail_lost();
-      list_stalled(peer);
     }
   }
   return !rails.any_alive();

@@ -70,6 +70,7 @@ struct Peer {
   std::atomic<std::uint32_t> next_eager{0};   // which of `eager` is next
   std::atomic<bool> stalled{false};           // listed for another try
   std::atomic<bool> failed{false};            // as a whole
+  std::atomic<bool> broken{false};            // is to fail: a message was lost with a rail that is gone
   std::string first_failure;                  // of a rail, in words; the progress role's
   /// What the rails had no room for, in order.
   peers::Gate<btl::Descriptor, LockRank::kBmlPeer> pending;

@@ -35,7 +35,9 @@ Posted Bml::sendi(Peer& peer, btl::Head head, const void* data, std::size_t size
   // Of a set that was replaced meanwhile all may be dead: the descriptor that the caller makes sees the next.
   if (HAWSER_UNLIKELY(!rail)) return &rails == &peer.rails() ? Posted::kUnreachable : Posted::kNoResource;
   if (HAWSER_UNLIKELY(size > rail->limits.eager_limit)) return Posted::kNoResource;  // it fell meanwhile
+  HAWSER_HOOK("bml.rails_loaded");
   const Posted posted = rail->module->sendi(*rail->endpoint, head, data, size);
+  if (HAWSER_UNLIKELY(&rails != &peer.rails()) && posted == Posted::kDone) took_late(peer, rails, *rail);
   // Another rail may still work: the descriptor that the caller makes now is posted there.
   return HAWSER_UNLIKELY(posted == Posted::kUnreachable) ? Posted::kNoResource : posted;
 }
@@ -52,6 +54,8 @@ Posted Bml::post(Peer& peer, btl::Descriptor& descriptor) noexcept {
     if (!rail && &rails != &peer.rails()) continue;
     if (!rail) return Posted::kUnreachable;
     const Posted posted = rail->module->send(*rail->endpoint, descriptor);
+    const bool took = posted == Posted::kDone || posted == Posted::kPending;
+    if (HAWSER_UNLIKELY(&rails != &peer.rails()) && took) took_late(peer, rails, *rail);
     if (posted != Posted::kUnreachable) return posted;
     rails.kill(*rail);
   }

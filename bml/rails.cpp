@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 // Rails that come and go while the job runs.
+#include <new>
+
 #include "bml/bml.hpp"
 #include "bml/ranking.hpp"
 
@@ -34,11 +36,19 @@ void Bml::rails_changed(std::uint32_t rank) noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   Peer* peer = find(rank);
   if (!peer) return;  // first contact will ask
-  if (restarted(*peer)) {
-    fail(*peer, Errc::kPeerGone, "it was restarted: what was under way with the process before is lost");
-    return let_go(rank);
+  try {
+    change(*peer);
+  } catch (const std::bad_alloc&) {
+    out_of_memory(rank);
   }
-  if (!peer->failed.load(std::memory_order_acquire)) renew(*peer);
+}
+
+void Bml::change(Peer& peer) {
+  if (restarted(peer)) {
+    fail(peer, Errc::kPeerGone, "it was restarted: what was under way with the process before is lost");
+    return let_go(peer.rank);
+  }
+  if (!peer.failed.load(std::memory_order_acquire)) renew(peer);
 }
 
 /// Whether the rank is another process by now than the one that was wired up. One that failed and is still
@@ -61,6 +71,7 @@ void Bml::renew(Peer& peer) {
 
 /// Whether the component that lost the last rail has new ones in place of all: it says so only after.
 bool Bml::finds_others(Peer& peer) {
+  if (peer.failed.load(std::memory_order_acquire)) return false;
   auto next = rank_rails(ask_components(peer.rank).rails, &peer.rails());
   if (!next->any_alive()) return false;
   adopt(peer, std::move(next));
@@ -90,12 +101,19 @@ void Bml::prove(Peer& peer, const RailSet& before) {
   }
 }
 
-/// The process is another one now: the next contact wires it up afresh. Somebody may still be inside the old
-/// peer, whose gate is broken.
+/// The process is another one now: the next contact wires it up afresh, with a guard of its own. Somebody may
+/// still be inside the old peer, whose gate is broken.
 void Bml::let_go(std::uint32_t rank) {
-  if (auto peer = peers_->take(rank)) gone_.push_back(std::move(peer));
-  if (Guard* guard = guards_[rank].exchange(nullptr, std::memory_order_acq_rel))
+  gone_.reserve(gone_.size() + 1);
+  gone_guards_.reserve(gone_guards_.size() + 1);
+  if (Guard* guard = guards_[rank].exchange(nullptr, std::memory_order_acq_rel)) {
     gone_guards_.emplace_back(guard);
+    if (std::exchange(guard->listed, false)) {
+      std::erase(owing_, guard);
+      waiting_.fetch_sub(1, std::memory_order_relaxed);
+    }
+  }
+  if (auto peer = peers_->take(rank)) gone_.push_back(std::move(peer));
 }
 
 }  // namespace hawser::bml

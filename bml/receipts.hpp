@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <new>
 #include <vector>
 
 #include "bml/guard_header.hpp"
@@ -28,9 +29,7 @@ class Receipts {
 
   Look look(std::uint32_t number) const noexcept {
     const auto ahead = static_cast<std::int32_t>(number - next_);
-    if (ahead >= static_cast<std::int32_t>(kMaxWindow) || ahead < -static_cast<std::int32_t>(kMaxWindow)) {
-      return Look::kOutside;
-    }
+    if (ahead >= static_cast<std::int32_t>(kMaxWindow)) return Look::kOutside;
     return ahead < 0 || has(number) ? Look::kKnown : Look::kNew;
   }
 
@@ -44,6 +43,15 @@ class Receipts {
   /// GuardHeader::received in the low half, GuardHeader::above in the high one. Any thread.
   std::uint64_t state() const noexcept { return state_.load(std::memory_order_acquire); }
 
+  /// Room for one more. False: out of memory.
+  bool reserve_placing() noexcept {
+    try {
+      if (placing_.size() == placing_.capacity()) placing_.reserve(2 * placing_.size() + 4);
+      return true;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  }
   std::vector<Placing>& placing() noexcept { return placing_; }
   Placing* placing(std::uint32_t number) noexcept {
     for (Placing& each : placing_) {

@@ -73,6 +73,7 @@ class Puller {
   }
   void collect() noexcept;
   void pull() noexcept;
+  bool pull_over(const RailSet& set) noexcept;
   Slice* next_slice(const RailSet& set, const Rail& rail) noexcept;
   bool post(Slice& slice, const RailSet& set, const Rail& rail) noexcept;
   btl::Posted hand_over(Slice& slice, const RailSet& set, const Rail& rail) noexcept;
@@ -107,16 +108,25 @@ void Puller::collect() noexcept {
   }
 }
 
-/// Goes round the rails, one slice each, until none takes any more.
 void Puller::pull() noexcept {
-  const RailSet& set = t_.peer->rails();
+  while (!pull_over(t_.peer->rails())) {
+  }
+}
+
+/// Goes round the rails, one slice each, until none takes any more. False: the set was replaced.
+bool Puller::pull_over(const RailSet& set) noexcept {
+  if (t_.peer->failed.load(std::memory_order_acquire)) {
+    t_.status = Errc::kUnreachable;
+    return true;
+  }
   const std::vector<Rail>& rails = t_.kind == Transfer::Kind::kSend ? set.send : set.rdma;
   bool any_alive = false;
   bool room_lacks = false;
   for (bool moved = true; moved;) {
     moved = false;
     for (const Rail& rail : rails) {
-      if (t_.next_offset == t_.size && t_.refused.empty()) return;
+      if (t_.next_offset == t_.size && t_.refused.empty()) return true;
+      if (&set != &t_.peer->rails()) return false;
       if (!set.alive(rail)) continue;
       any_alive = true;
       if (t_.in_rail[rail.id] >= static_cast<std::uint32_t>(bml_.params_.pipeline_depth)) continue;
@@ -126,13 +136,14 @@ void Puller::pull() noexcept {
       } else {
         room_lacks = true;
       }
-      if (t_.status != Errc::kOk) return;
+      if (t_.status != Errc::kOk) return true;
     }
   }
   // A guarded peer without rails fails soon, unless it gets others.
-  if (!any_alive && set.guard && !t_.peer->failed.load(std::memory_order_acquire)) room_lacks = true;
+  if (!any_alive && set.guard) room_lacks = true;
   if (!any_alive && !room_lacks) t_.status = Errc::kUnreachable;
   if (room_lacks) stall();
+  return true;
 }
 
 /// A slice for that rail: one that came back, else the next bytes. Null: out of memory.
@@ -174,7 +185,12 @@ btl::Posted Puller::hand_over(Slice& slice, const RailSet& set, const Rail& rail
   // Small messages that wait come first.
   if (!t_.peer->pending.is_open() || !slice.prepare(t_, set.guard != nullptr))
     return btl::Posted::kNoResource;
-  if (!set.guard) return rail.module->send(*rail.endpoint, descriptor);
+  if (!set.guard) {
+    const btl::Posted posted = rail.module->send(*rail.endpoint, descriptor);
+    const bool took = posted == btl::Posted::kDone || posted == btl::Posted::kPending;
+    if (HAWSER_UNLIKELY(&set != &t_.peer->rails()) && took) bml_.took_late(*t_.peer, set, rail);
+    return posted;
+  }
   slice.kept.owner = &slice;
   slice.kept.on_end = [](Kept& kept, Errc status) noexcept {
     slice_ended(*static_cast<Slice*>(kept.owner), status);

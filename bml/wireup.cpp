@@ -14,11 +14,11 @@ Result<std::unique_ptr<Bml>> Bml::make(Runtime& runtime) {
       !declared) {
     return declared.error();
   }
-  runtime.on_rail_failure(
-      {[](void* self, std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept {
-         static_cast<Bml*>(self)->rail_failed(rank, module, status, text);
-       },
-       bml.get()});
+  runtime.on_rail_failure({[](void* self, std::uint32_t rank, btl::Module& module, btl::Endpoint& endpoint,
+                              Errc status, const char* text) noexcept {
+                             static_cast<Bml*>(self)->rail_failed(rank, {&module, &endpoint}, status, text);
+                           },
+                           bml.get()});
   runtime.on_rails_change(
       {[](void* self, std::uint32_t rank) noexcept { static_cast<Bml*>(self)->rails_changed(rank); },
        bml.get()});
@@ -48,6 +48,7 @@ Result<std::unique_ptr<Bml>> Bml::make(Runtime& runtime) {
     HotLock lock(bml->stalled_mutex_);
     bml->stalled_peers_.reserve(runtime.job().size);
   }
+  bml->owing_.reserve(runtime.job().size);
   return bml;
 }
 
@@ -78,7 +79,7 @@ Result<Peer*> Bml::peer(std::uint32_t rank) {
   });
   if (!got || !made) return got;
   std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with rails_changed
-  if (changes_[rank].load(std::memory_order_relaxed) != changes) run_soon({rank, nullptr, Errc::kOk, {}});
+  if (changes_[rank].load(std::memory_order_relaxed) != changes) run_soon({rank, {}, Errc::kOk, {}});
   return got;
 }
 

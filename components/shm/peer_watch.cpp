@@ -57,7 +57,7 @@ void Component::report(Endpoint& peer) noexcept {
     what = "has no memory left for messages; make btl_shm_ring_buffer_size smaller";
   char text[btl::kReasonSize];
   std::snprintf(text, sizeof text, "rank %u, process %u: %s", peer.rank, peer.blob.pid, what);
-  host_->rail_failed(peer.rank, module_, status, text);
+  host_->rail_failed(peer.rank, module_, peer, status, text);
 }
 
 }  // namespace hawser::shm

@@ -11,6 +11,7 @@
 namespace hawser::btl {
 
 class Component;
+class Endpoint;
 class Module;
 
 /// A process of the job, as its launcher and its modex blob describe it. Constant once known.
@@ -86,9 +87,10 @@ class Host {
   /// Ends a wait of the progress role.
   virtual void wake() noexcept = 0;
 
-  /// A rail to `rank` is gone; all pending descriptors on it were completed before. At most once per
-  /// endpoint. kUnreachable: nothing was lost on it.
-  virtual void rail_failed(std::uint32_t rank, Module& module, Errc status, const char* text) noexcept = 0;
+  /// The rail `endpoint` of `module` to `rank` is gone; all pending descriptors on it were completed before.
+  /// At most once per endpoint. kUnreachable: nothing was lost on it.
+  virtual void rail_failed(std::uint32_t rank, Module& module, Endpoint& endpoint, Errc status,
+                           const char* text) noexcept = 0;
 
   /// The rails to `rank` are others now: add_procs answers the new set from here on. An endpoint that is no
   /// longer in it answers posts with kUnreachable, what it holds unsent completes with kUnreachable, both

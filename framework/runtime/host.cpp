@@ -65,8 +65,10 @@ void Runtime::wake() noexcept {
   engine_.wake();
 }
 
-void Runtime::rail_failed(std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept {
-  if (rail_failure_.function) rail_failure_.function(rail_failure_.context, rank, module, status, text);
+void Runtime::rail_failed(std::uint32_t rank, btl::Module& module, btl::Endpoint& endpoint, Errc status,
+                          const char* text) noexcept {
+  if (!rail_failure_.function) return;
+  rail_failure_.function(rail_failure_.context, rank, module, endpoint, status, text);
 }
 
 void Runtime::rails_changed(std::uint32_t rank) noexcept {

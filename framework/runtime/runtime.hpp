@@ -21,8 +21,8 @@ namespace hawser {
 
 /// Called when a rail fails; set by the BML before components open.
 struct RailFailure {
-  void (*function)(void* context, std::uint32_t rank, btl::Module& module, Errc status,
-                   const char* text) noexcept = nullptr;
+  void (*function)(void* context, std::uint32_t rank, btl::Module& module, btl::Endpoint& endpoint,
+                   Errc status, const char* text) noexcept = nullptr;
   void* context = nullptr;
 };
 
@@ -99,7 +99,8 @@ class Runtime final : public btl::Host {
                         void* context) noexcept override;
   bool cancel_call(std::uint64_t id) noexcept override;
   void wake() noexcept override;
-  void rail_failed(std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept override;
+  void rail_failed(std::uint32_t rank, btl::Module& module, btl::Endpoint& endpoint, Errc status,
+                   const char* text) noexcept override;
   void modex_forget(std::uint32_t rank) noexcept override;
   void rails_changed(std::uint32_t rank) noexcept override;
   bool logs(btl::LogLevel level) const noexcept override;

@@ -121,7 +121,8 @@ void FakeHost::wake() noexcept {
   loop_.wake();
 }
 
-void FakeHost::rail_failed(std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept {
+void FakeHost::rail_failed(std::uint32_t rank, btl::Module& module, btl::Endpoint&, Errc status,
+                           const char* text) noexcept {
   assert_no_locks_held();
   failures_.push_back({rank, &module, status, text});
 }

@@ -52,7 +52,8 @@ class FakeHost final : public btl::Host {
                         void* context) noexcept override;
   bool cancel_call(std::uint64_t id) noexcept override;
   void wake() noexcept override;
-  void rail_failed(std::uint32_t rank, btl::Module& module, Errc status, const char* text) noexcept override;
+  void rail_failed(std::uint32_t rank, btl::Module& module, btl::Endpoint& endpoint, Errc status,
+                   const char* text) noexcept override;
   void modex_forget(std::uint32_t) noexcept override {}
   void rails_changed(std::uint32_t) noexcept override {}
   bool logs(btl::LogLevel level) const noexcept override { return level >= btl::LogLevel::kWarn; }

@@ -47,7 +47,7 @@ void FakeRail::break_sender(Errc status) {
 
 void FakeRail::fail(Errc status, const char* text) {
   break_sender(status);
-  host->rail_failed(rank, *this, status, text);
+  host->rail_failed(rank, *this, endpoint_, status, text);
 }
 
 std::size_t FakeRail::held() noexcept {

@@ -133,8 +133,8 @@ class Hostile {
   /// The peer is cut off: all that is under way ends.
   void end() {
     while (!open_.empty()) settle();
-    auto* rail = (*world_.bml->peer(0))->rails().send[0].module;
-    world_.runtime->rail_failed(0, *rail, Errc::kSystem, "cut off");
+    const bml::Rail& rail = (*world_.bml->peer(0))->rails().send[0];
+    world_.runtime->rail_failed(0, *rail.module, *rail.endpoint, Errc::kSystem, "cut off");
     for (Request* send : sends_) {
       world_.pml->wait(*send);
       send->release();

@@ -155,7 +155,7 @@ TEST(RailsThatChange, ReplacedAllAtOnceTheyMayFailFirst) {
   FakeRail& fresh = world.make_rail();
   world.component.rails = {{&fresh, &fresh.endpoint()}};
   old.break_sender(Errc::kPeerGone);
-  world.world.runtime->rail_failed(0, old, Errc::kPeerGone, "its address went");
+  world.world.runtime->rail_failed(0, old, old.endpoint(), Errc::kPeerGone, "its address went");
   world.world.runtime->rails_changed(0);
   EXPECT_EQ(world.failures, 0) << world.failure_text;
   deliver_all(world);
@@ -380,6 +380,143 @@ TEST(RailFailures, APeerThatGrewASecondRailIsSafeOnlyOnceTheFirstIsProven) {
   grown.first.fail(Errc::kPeerGone, "cut");
   EXPECT_EQ(grown.world.failures, 0);
 }
+
+TEST(RailFailures, ARestartedPeerIsNotToldOfTheOldOnesMessages) {
+  WorldOfRails world;
+  Arrivals arrivals(world);
+  FakeRail& a = world.make_rail();
+  FakeRail& b = world.make_rail();
+  world.set_rails({&a, &b});
+  Peer& peer = world.peer();
+  for (std::uint32_t n = 0; n < 10; ++n) {
+    ASSERT_EQ(world.bml().sendi(peer, {&n, sizeof n, kTag}, nullptr, 0), Posted::kDone);
+  }
+  deliver_all(world);
+  peer.incarnation ^= 1;
+  a.fail(Errc::kPeerGone, "restarted");
+  b.fail(Errc::kPeerGone, "restarted");
+  ASSERT_EQ(world.failures, 1);
+  FakeRail& c = world.make_rail();
+  FakeRail& d = world.make_rail();
+  world.set_rails({&c, &d});
+  for (int i = 0; i < 5; ++i) world.progress();
+  EXPECT_EQ(c.on_way() + d.on_way(), 0u);
+  EXPECT_TRUE(world.bml().idle());
+  EXPECT_EQ(world.failures, 1) << world.failure_text;
+}
+
+TEST(RailFailures, AFailedPeerIsNotRevived) {
+  Grown grown;
+  Peer& peer = grown.world.peer();
+  FakeRail& second = *grown.world.rails[1];
+  FakeRail& third = grown.world.make_rail();
+  grown.world.component.rails = {{&third, &third.endpoint()}};
+  grown.first.fail(Errc::kPeerGone, "one");
+  ASSERT_TRUE(peer.failed.load());
+  second.fail(Errc::kPeerGone, "two");
+  EXPECT_FALSE(peer.rails().any_alive());
+  std::string bytes(500, 'x');
+  int ends = 0;
+  Transfer transfer;
+  transfer.tag = kTag;
+  transfer.peer = &peer;
+  transfer.size = bytes.size();
+  transfer.base = bytes.data();
+  transfer.owner = &ends;
+  transfer.on_done = [](Transfer& self, Errc how) noexcept {
+    EXPECT_NE(how, Errc::kOk);
+    ++*static_cast<int*>(self.owner);
+  };
+  grown.world.bml().start(transfer);
+  EXPECT_EQ(ends, 1);
+  EXPECT_EQ(grown.world.failures, 1);
+}
+
+/// Two endpoints of one module.
+struct Both final : btl::Module {
+  Both(FakeRail& first, FakeRail& second) : x(first), y(second) {}
+  FakeRail& x;
+  FakeRail& y;
+  FakeRail& of(btl::Endpoint& end) noexcept { return &end == &x.endpoint() ? x : y; }
+  const char* name() const noexcept override { return "both"; }
+  const btl::Attributes& attributes() const noexcept override { return x.attributes(); }
+  Posted sendi(btl::Endpoint& end, btl::Head head, const void* data, std::size_t size) noexcept override {
+    return of(end).sendi(end, head, data, size);
+  }
+  Posted send(btl::Endpoint& end, btl::Descriptor& descriptor) noexcept override {
+    return of(end).send(end, descriptor);
+  }
+  void abandon(btl::Endpoint& end) noexcept override { of(end).abandon(end); }
+  btl::Rdma* rdma(btl::Endpoint&) noexcept override { return nullptr; }
+  btl::CounterView counters() const noexcept override { return {nullptr, nullptr, 0}; }
+};
+
+TEST(RailFailures, OneOfTwoEndpointsOfAModuleFailsAlone) {
+  WorldOfRails world;
+  Both both(world.make_rail(), world.make_rail());
+  world.component.rails = {{&both, &both.x.endpoint()}, {&both, &both.y.endpoint()}};
+  Peer& peer = world.peer();
+  both.x.break_sender(Errc::kPeerGone);
+  world.world.runtime->rail_failed(0, both, both.x.endpoint(), Errc::kPeerGone, "cut");
+  EXPECT_EQ(world.failures, 0) << world.failure_text;
+  EXPECT_FALSE(peer.rails().alive(*peer.rails().find(&both.x.endpoint())));
+  EXPECT_TRUE(peer.rails().alive(*peer.rails().find(&both.y.endpoint())));
+}
+
+#if defined(HAWSER_HOOKS)
+/// The sender has loaded the set of `a` alone; `next` replaces it before the sender posts.
+struct Late {
+  explicit Late(bool keeps_first) : arrivals(world), a(world.make_rail()), b(world.make_rail()) {
+    world.set_rails({&a});
+    Peer& peer = world.peer();
+    if (keeps_first) next.push_back(&a);
+    next.push_back(&b);
+    hooks::set(
+        "bml.rails_loaded",
+        [](void* context) {
+          auto& me = *static_cast<Late*>(context);
+          hooks::set("bml.rails_loaded", nullptr, nullptr);
+          me.world.set_rails(me.next);
+        },
+        this);
+    EXPECT_EQ(world.bml().send(peer, message.descriptor), Posted::kDone);
+  }
+  WorldOfRails world;
+  Arrivals arrivals;
+  FakeRail& a;
+  FakeRail& b;
+  std::vector<FakeRail*> next;
+  Numbered message{kTag, 0};
+};
+
+TEST(RailFailures, AMessageBehindTheMarkIsNotLostInSilence) {
+  {
+    Late late(true);
+    ASSERT_EQ(late.a.on_way(), 3u) << "mark, message, mark";
+    late.a.arrive(0);  // the first mark alone proves nothing
+    for (int i = 0; i < 5; ++i) {
+      while (late.b.on_way() != 0) late.b.arrive(0);
+      while (late.a.on_way() > 2) late.a.arrive(2);
+      late.world.progress();
+    }
+    late.a.break_receiver();
+    late.a.fail(Errc::kPeerGone, "cut");
+    EXPECT_EQ(late.world.failures, 1);
+  }
+  Late late(true);
+  deliver_all(late.world);
+  EXPECT_EQ(late.arrivals.numbers, first_numbers(1));
+  late.a.fail(Errc::kPeerGone, "cut");
+  EXPECT_EQ(late.world.failures, 0) << "the second mark proves the message";
+}
+
+TEST(RailFailures, AMessageOnARailThatWasLetGoIsNotLostInSilence) {
+  Late late(false);
+  late.a.break_receiver();
+  late.a.fail(Errc::kPeerGone, "ended before all was confirmed");
+  EXPECT_EQ(late.world.failures, 1);
+}
+#endif
 
 }  // namespace
 }  // namespace hawser::bml

@@ -28,8 +28,8 @@ class PmlFailure : public testing::Test {
 
   Buffer room() { return {to.data(), to.size(), nullptr}; }
   void fail(Errc status) {
-    world.runtime->rail_failed(0, *(*world.bml->peer(0))->rails().send[0].module, status,
-                               "the cable was cut");
+    const bml::Rail& rail = (*world.bml->peer(0))->rails().send[0];
+    world.runtime->rail_failed(0, *rail.module, *rail.endpoint, status, "the cable was cut");
   }
   void ends(Request* request, Errc status) {
     pml.wait(*request);

@@ -119,7 +119,8 @@ std::uint64_t Rank::call_at(std::uint64_t at_ns, void (*function)(void*) noexcep
   return loop_.call_at(at_ns, function, context);
 }
 
-void Rank::rail_failed(std::uint32_t rank, btl::Module&, Errc status, const char* text) noexcept {
+void Rank::rail_failed(std::uint32_t rank, btl::Module&, btl::Endpoint&, Errc status,
+                       const char* text) noexcept {
   failures.push_back({rank, status, text});
 }
 

@@ -85,7 +85,8 @@ class Rank final : public btl::Host {
                         void* context) noexcept override;
   bool cancel_call(std::uint64_t id) noexcept override { return loop_.cancel_call(id); }
   void wake() noexcept override { loop_.wake(); }
-  void rail_failed(std::uint32_t rank, btl::Module&, Errc status, const char* text) noexcept override;
+  void rail_failed(std::uint32_t rank, btl::Module&, btl::Endpoint&, Errc status,
+                   const char* text) noexcept override;
   void modex_forget(std::uint32_t rank) noexcept override;
   void rails_changed(std::uint32_t rank) noexcept override { changes.push_back(rank); }
   bool logs(btl::LogLevel level) const noexcept override { return level >= log_level; }

@@ -26,7 +26,7 @@ class QuietHost final : public btl::Host {
   std::uint64_t call_at(std::uint64_t, void (*)(void*) noexcept, void*) noexcept override { return 1; }
   bool cancel_call(std::uint64_t) noexcept override { return false; }
   void wake() noexcept override {}
-  void rail_failed(std::uint32_t, btl::Module&, Errc, const char*) noexcept override {}
+  void rail_failed(std::uint32_t, btl::Module&, btl::Endpoint&, Errc, const char*) noexcept override {}
   void modex_forget(std::uint32_t) noexcept override {}
   void rails_changed(std::uint32_t) noexcept override {}
   bool logs(btl::LogLevel) const noexcept override { return false; }
