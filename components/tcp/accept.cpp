@@ -10,7 +10,7 @@
 namespace hawser::tcp {
 
 void Endpoint::on_inbound(std::unique_ptr<Link> link, std::uint64_t number) noexcept {
-  unheard_since_ns_ = 0;
+  unheard_since_ns_ = short_since_ns_ = 0;
   if (number <= heard_) {  // hellos of two sockets are read in any order: this one was given up by now
     refuse(std::move(link), Reply::kDuplicate);
     return;

@@ -102,18 +102,26 @@ void Component::catch_up(Peer& old) noexcept {
 }
 
 void Component::on_update(std::uint32_t rank, Blob blob) noexcept {
-  updates_[rank] = std::move(blob);
   news_.store(true, std::memory_order_release);
+  try {
+    updates_[rank] = std::make_shared<const Blob>(std::move(blob));
+  } catch (const std::bad_alloc&) {
+    // The next one, or the hello of the peer's next call, brings it again.
+  }
 }
 
 void Component::on_doubt(std::uint32_t rank) noexcept {
-  doubts_.insert(rank);
   news_.store(true, std::memory_order_release);
+  try {
+    doubts_.insert(rank);
+  } catch (const std::bad_alloc&) {
+    // The call that failed is repeated all the same, with what is known.
+  }
 }
 
 std::uint32_t Component::known_generation(std::uint32_t rank) const noexcept {
   const Peer* peer = peers_->find(rank);
-  return peer ? peer->theirs.generation : 0;
+  return peer ? peer->theirs->generation : 0;
 }
 
 void Component::on_descriptors_short(bool callers_wait) noexcept {
@@ -160,13 +168,17 @@ int Component::serve_news() noexcept {
   auto doubts = std::exchange(doubts_, {});
   for (auto& [rank, blob] : updates) {
     Peer* peer = peers_->find(rank);
-    if (peer && peer->theirs.incarnation == blob.incarnation && peer->theirs.generation < blob.generation)
+    if (peer && peer->theirs->incarnation == blob->incarnation && peer->theirs->generation < blob->generation)
       rematch(*peer, std::move(blob));
   }
   for (const std::uint32_t rank : doubts) {
     if (Peer* peer = peers_->find(rank)) ask_again(*peer);
   }
   peers_->for_each([this](Peer& peer) { catch_up(peer); });
+  peers_->for_each([this](Peer& peer) {
+    if (updates_.count(peer.rank) != 0) return;  // not settled: it came meanwhile
+    for (const auto& endpoint : peer.endpoints) endpoint->stays();
+  });
   return static_cast<int>(updates.size() + doubts.size());
 }
 
@@ -178,16 +190,17 @@ Peer* Component::ask_again(Peer& peer) noexcept {
       context_->log(btl::LogLevel::kDebug, "rank {} was asked for anew: {}", peer.rank, theirs.error().text);
       return &peer;
     }
-    if (theirs->incarnation != peer.theirs.incarnation) return restart(peer);
-    if (theirs->generation <= peer.theirs.generation) return &peer;
-    return rematch(peer, std::move(*theirs));
+    if (theirs->incarnation != peer.theirs->incarnation) return restart(peer);
+    if (theirs->generation <= peer.theirs->generation) return &peer;
+    return rematch(peer, std::make_shared<const Blob>(std::move(*theirs)));
   } catch (const std::bad_alloc&) {
     return &peer;
   }
 }
 
-/// Publishes the peer anew; endpoints of pairs that stay are kept. The peer as it is then.
-Peer* Component::rematch(Peer& old, Blob theirs) noexcept {
+/// Publishes the peer anew if its rails change; endpoints of pairs that stay are kept. The peer as it is
+/// then.
+Peer* Component::rematch(Peer& old, std::shared_ptr<const Blob> theirs) noexcept {
   std::unique_ptr<Peer> made;
   try {
     auto remade = wireup_->remake_peer(old, std::move(theirs));
@@ -199,10 +212,13 @@ Peer* Component::rematch(Peer& old, Blob theirs) noexcept {
   } catch (const std::bad_alloc&) {
     return &old;
   }
+  if (old.endpoints == made->endpoints) {  // routes change often: nothing is kept for their sake alone
+    old.theirs = std::move(made->theirs);
+    old.our_generation.store(made->our_generation.load(std::memory_order_relaxed), std::memory_order_release);
+    return &old;
+  }
   Peer* next = made.get();
-  const bool changed = old.endpoints != next->endpoints;
   if (!publish_instead(old, std::move(made))) return &old;
-  if (!changed) return next;
   for_those_gone(old, *next, [](Endpoint& endpoint) { endpoint.lose_unconfirmed(); });
   context_->host.rails_changed(next->rank);  // before the rest: what they hand back finds a way at once
   for_those_gone(old, *next, [](Endpoint& endpoint) { endpoint.let_go(); });

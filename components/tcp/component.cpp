@@ -132,7 +132,8 @@ void Component::release_peer(std::uint32_t rank) noexcept {
 
 void Component::keep(std::unique_ptr<Peer> peer) noexcept {
   const Lock lock(retired_mutex_);
-  retired_.push_back(std::move(peer));
+  peer->retired_before = std::move(retired_);
+  retired_ = std::move(peer);
 }
 
 // An inbound connection takes the same way as a first send: the peer is made whole, or found whole.
@@ -155,13 +156,13 @@ void Component::on_hello(const Hello& hello, std::unique_ptr<Link> link, ModuleC
   }
   const Peer* peer = up_to_date(hello, *found);
   const auto endpoint = peer->find(hello.to_module, hello.from_module);
-  if (peer->theirs.incarnation != hello.from_incarnation) {
+  if (peer->theirs->incarnation != hello.from_incarnation) {
     refuse(*link, Reply::kWrongPeer, hello);
   } else if (endpoint) {
     link->told_generation = hello.to_generation;
     endpoint->on_inbound(std::move(link), hello.number);
   } else if (hello.to_generation != peer->our_generation ||
-             hello.from_generation != peer->theirs.generation) {
+             hello.from_generation != peer->theirs->generation) {
     refuse(*link, Reply::kRetry, hello);
   } else {
     counters.add(Counter::kDroppedInbound);
@@ -171,7 +172,8 @@ void Component::on_hello(const Hello& hello, std::unique_ptr<Link> link, ModuleC
 
 // What the caller says of itself may be newer than what we know.
 Peer* Component::up_to_date(const Hello& hello, Peer* peer) noexcept {
-  if (hello.from_incarnation == peer->theirs.incarnation && hello.from_generation <= peer->theirs.generation)
+  if (hello.from_incarnation == peer->theirs->incarnation &&
+      hello.from_generation <= peer->theirs->generation)
     return peer;
   HAWSER_HOOK("tcp.newer_hello");
   return ask_again(*peer);
@@ -257,14 +259,15 @@ void Component::close() noexcept {
     for (const auto& endpoint : peer.endpoints) endpoint->close();
   });
   for (std::uint32_t rank = 0; rank < peers_->size(); ++rank) peers_->take(rank);
-  std::vector<std::unique_ptr<Peer>> retired;
+  std::unique_ptr<Peer> retired;
   {
     const Lock lock(retired_mutex_);
     retired.swap(retired_);
   }
-  for (const auto& peer : retired) {
+  for (const Peer* peer = retired.get(); peer; peer = peer->retired_before.get()) {
     for (const auto& endpoint : peer->endpoints) endpoint->close();
   }
+  while (retired) retired = std::move(retired->retired_before);  // one by one: the chain may be long
 }
 
 }  // namespace hawser::tcp

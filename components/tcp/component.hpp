@@ -63,7 +63,7 @@ class Component final : public btl::Component, public InboundSink, public PeerNe
   void put_off_dials() noexcept;
   void catch_up(Peer& peer) noexcept;
   Peer* ask_again(Peer& peer) noexcept;
-  Peer* rematch(Peer& old, Blob theirs) noexcept;
+  Peer* rematch(Peer& old, std::shared_ptr<const Blob> theirs) noexcept;
   Peer* restart(Peer& old) noexcept;
   bool publish_instead(Peer& old, std::unique_ptr<Peer> next) noexcept;
   void keep(std::unique_ptr<Peer> peer) noexcept;
@@ -77,9 +77,9 @@ class Component final : public btl::Component, public InboundSink, public PeerNe
 
   std::optional<interfaces::Watch> watch_;
   std::uint64_t settle_timer_ = 0;
-  std::uint64_t settles_ns_ = 0;           // when it ends
-  std::uint64_t looked_ns_ = 0;            // when we looked last, after the first time
-  std::map<std::uint32_t, Blob> updates_;  // by rank, the newest
+  std::uint64_t settles_ns_ = 0;                                  // when it ends
+  std::uint64_t looked_ns_ = 0;                                   // when we looked last, after the first time
+  std::map<std::uint32_t, std::shared_ptr<const Blob>> updates_;  // by rank, the newest
   std::set<std::uint32_t> doubts_;
   bool descriptors_short_ = false;
   bool callers_wait_ = false;
@@ -87,7 +87,7 @@ class Component final : public btl::Component, public InboundSink, public PeerNe
 
   // Peers that were released or replaced stay until close: a thread may still be inside.
   Mutex<LockRank::kComponent> retired_mutex_;
-  std::vector<std::unique_ptr<Peer>> retired_ HAWSER_GUARDED_BY(retired_mutex_);
+  std::unique_ptr<Peer> retired_ HAWSER_GUARDED_BY(retired_mutex_);
 };
 
 }  // namespace hawser::tcp

@@ -73,11 +73,15 @@ void Endpoint::dial(Event why) noexcept {
   attempt_began_ns_ = now_ns();
   if (first_attempt_ns_ == 0) first_attempt_ns_ = attempt_began_ns_;
   if (unheard_since_ns_ == 0) unheard_since_ns_ = attempt_began_ns_;
-  if (attempts_++ != 0) module_.own_counters().add_shared(Counter::kDialsRepeated);
   int error = 0;
   Fd fd = open_socket(error);
+  if (!fd && (error == EMFILE || error == ENFILE)) {
+    context_.news.on_descriptors_short(false);
+    wait_for_descriptor();
+    return;
+  }
+  if (attempts_++ != 0) module_.own_counters().add_shared(Counter::kDialsRepeated);
   if (!fd) {
-    if (error == EMFILE || error == ENFILE) context_.news.on_descriptors_short(false);
     dial_failed(words_of(error), may_pass(error));
     return;
   }
@@ -189,7 +193,7 @@ void Endpoint::on_refusal(Reply reply) noexcept {
       module_.own_counters().add_shared(Counter::kTiesLost);
       dial_.reset();
       step(Event::kDuplicate);
-      if (state() == State::kBackoff) back_off();
+      if (state() == State::kBackoff) back_off(attempts_ > 0 ? attempts_ - 1 : 0);
       return;
     case Reply::kRetry:
     case Reply::kWrongPeer:
@@ -204,7 +208,7 @@ void Endpoint::on_refusal(Reply reply) noexcept {
 }
 
 void Endpoint::dial_failed(const std::string& what, bool again) noexcept {
-  dial_.reset();
+  drop_dial();
   cancel_timer();
   if (outcomes_.size() < 512) {
     outcomes_ += fmt::format("{}attempt {} after {:.1f} s: {}", outcomes_.empty() ? "" : "; ", attempts_,
@@ -224,17 +228,46 @@ void Endpoint::dial_failed(const std::string& what, bool again) noexcept {
   // itself.
   if (attempts_ == 1 || refused_) context_.news.on_doubt(facts_.rank);
   refused_ = false;
-  if (step(Event::kDialFailed)) back_off();
+  if (step(Event::kDialFailed)) back_off(attempts_ > 0 ? attempts_ - 1 : 0);
+}
+
+// One that had its descriptor for long shows that an earlier shortage was over.
+void Endpoint::drop_dial() noexcept {
+  if (dial_ && now_ns() - attempt_began_ns_ > context_.params.connect_timeout_ns) short_since_ns_ = 0;
+  dial_.reset();
 }
 
 bool Endpoint::put_off() noexcept {
   if (state() != State::kHelloSent || dial_->sending_proof) return false;
-  dial_failed("callers needed its descriptor: " + file_limit_text(), true);
+  --attempts_;  // the peer had no part in its end
+  wait_for_descriptor();
   return true;
 }
 
-void Endpoint::back_off() noexcept {
-  const unsigned doublings = std::min(attempts_ > 0 ? attempts_ - 1 : 0, kMaxDoublings);
+// No attempt, as the peer has no part in it: bounded by time, since the shortage began.
+void Endpoint::wait_for_descriptor() noexcept {
+  const std::uint64_t now = now_ns();
+  const std::uint64_t limit = context_.params.connect_timeout_ns;
+  unheard_since_ns_ = 0;  // the peer's system was asked nothing
+  drop_dial();
+  if (short_since_ns_ == 0) {
+    short_since_ns_ = now;
+    waits_ = 0;
+  }
+  cancel_timer();
+  if (now - short_since_ns_ >= limit) {
+    outcomes_ +=
+        fmt::format("{}no file descriptor for it in {:.1f} s ({}); raise the limit with ulimit -n",
+                    outcomes_.empty() ? "" : "; ", seconds_since(short_since_ns_), file_limit_text());
+    give_up();
+    return;
+  }
+  context_.log(btl::LogLevel::kDebug, "{}: waits for a file descriptor: {}", describe(), file_limit_text());
+  if (step(Event::kDialFailed)) back_off(waits_++);
+}
+
+void Endpoint::back_off(unsigned doublings) noexcept {
+  doublings = std::min(doublings, kMaxDoublings);
   const std::uint64_t pause = context_.params.retry_pause_ns << doublings;
   const std::uint64_t jitter = pause / 2 * ::randombytes_uniform(1024) / 1024;
   arm_timer(std::min(pause + jitter, std::max(kShortestAttempt, time_left())));

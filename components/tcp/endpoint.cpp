@@ -139,8 +139,15 @@ int Endpoint::poll() noexcept {
 }
 
 void Endpoint::read_update() noexcept {
-  std::string bytes;
-  if (!receive_.take_update(bytes)) return;
+  try {
+    std::string bytes;
+    if (receive_.take_update(bytes)) hear_update(bytes);
+  } catch (const std::bad_alloc&) {
+    // The next one, or the hello of the peer's next call, brings it again.
+  }
+}
+
+void Endpoint::hear_update(const std::string& bytes) {
   auto blob = decode(bytes);
   if (!blob) {
     lose(Errc::kProtocol, fmt::format("the peer sent addresses that cannot be used: {}", blob.error().text));
@@ -171,13 +178,11 @@ void Endpoint::after_read(ReceiveHalf::Result result) noexcept {
       on_retire();
       return;
     case Result::kEof:
-      if (peer_left_) return stop_reading();
-      lose(Errc::kPeerGone, "the peer closed it without saying goodbye");
+      on_end(Errc::kPeerGone, "the peer closed it without saying goodbye");
       return;
     case Result::kError:
-      if (peer_left_) return stop_reading();
-      lose(receive_.error() == ETIMEDOUT ? Errc::kTimedOut : Errc::kPeerGone,
-           std::strerror(receive_.error()));
+      on_end(receive_.error() == ETIMEDOUT ? Errc::kTimedOut : Errc::kPeerGone,
+             std::strerror(receive_.error()));
       return;
     case Result::kBad:
       lose(Errc::kProtocol, fmt::format("the peer sent {}", receive_.what_was_bad()));
@@ -185,9 +190,19 @@ void Endpoint::after_read(ReceiveHalf::Result result) noexcept {
   }
 }
 
-// The peer said that this rail is none any more; we let it go when our new rails are ready.
-void Endpoint::stop_reading() noexcept {
+// If the peer said that this rail is none any more, we let it go when our new rails are ready, and the end is
+// none of a failure; unless there are no new ones.
+void Endpoint::on_end(Errc code, const char* what) noexcept {
+  if (!peer_left_) return lose(code, what);
   context_.host.unwatch(stream_.get());
+  held_end_ = code;
+  held_words_ = what;
+}
+
+void Endpoint::stays() noexcept {
+  if (!std::exchange(peer_left_, false) || state() != State::kReady) return;
+  if (held_end_ != Errc::kOk) return lose(held_end_, held_words_);
+  check_write_error();
 }
 
 void Endpoint::check_write_error() noexcept {
@@ -235,7 +250,7 @@ void Endpoint::lose_unconfirmed() noexcept {
 // What the peer has sent already is still read: its system has confirmed it. The peer does likewise, so
 // nothing that was confirmed is lost.
 void Endpoint::let_go() noexcept {
-  if (!next_state(state(), Event::kClose)) return;  // over already
+  if (!next_state(state(), Event::kClose) || state() == State::kLeaving) return;  // over, or about to be
   module_.own_counters().add_shared(Counter::kRailsRetired);
   context_.log(btl::LogLevel::kDebug, "{}: let go, the address of one side went away", describe());
   if (state() != State::kReady) {
@@ -309,7 +324,7 @@ void Endpoint::report(Errc code, const std::string& text) noexcept {
   reported_ = true;
   module_.own_counters().add_shared(Counter::kRailsFailed);
   assert_no_locks_held();
-  context_.host.rail_failed(facts_.rank, module_, *this, code, text.c_str());
+  context_.host.rail_failed(facts_.rank, module_, code, text.c_str());
 }
 
 std::string Endpoint::describe() const {

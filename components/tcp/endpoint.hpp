@@ -56,6 +56,9 @@ class Endpoint final : public btl::Endpoint {
   /// The same; if it did not fail: nothing is sent any more, what waits completes with kUnreachable, and what
   /// the peer has sent is read to its end.
   void let_go() noexcept;
+  /// What the peer published last has been settled, and this rail is still one: if it ended meanwhile, it
+  /// failed.
+  void stays() noexcept;
   /// Gives an idle rail up for the sake of its descriptor, and reports that nothing was lost. False: it is in
   /// use.
   bool give_back() noexcept;
@@ -105,7 +108,9 @@ class Endpoint final : public btl::Endpoint {
   void on_answer() noexcept;
   void on_refusal(Reply reply) noexcept;
   void dial_failed(const std::string& what, bool again) noexcept;
-  void back_off() noexcept;
+  void drop_dial() noexcept;
+  void wait_for_descriptor() noexcept;
+  void back_off(unsigned doublings) noexcept;
   void on_timer() noexcept;
   void arm_timer(std::uint64_t in_ns) noexcept;
   void cancel_timer() noexcept;
@@ -129,7 +134,8 @@ class Endpoint final : public btl::Endpoint {
   void lose(Errc code, const std::string& what) noexcept;
   void break_off(Errc status) noexcept;
   void read_update() noexcept;
-  void stop_reading() noexcept;
+  void hear_update(const std::string& bytes);
+  void on_end(Errc code, const char* what) noexcept;
   void leave() noexcept;
   void on_retire() noexcept;
   void finish_leaving() noexcept;
@@ -158,10 +164,14 @@ class Endpoint final : public btl::Endpoint {
   std::uint64_t first_attempt_ns_ = 0;
   std::uint64_t unheard_since_ns_ = 0;  // the peer's system; 0: it was heard of
   std::uint64_t heard_ = 0;             // the highest number in a hello of the peer
+  std::uint64_t short_since_ns_ = 0;    // no descriptor was to be had; 0: not known to be so
   unsigned attempts_ = 0;
+  unsigned waits_ = 0;         // for a descriptor, in that shortage
   std::string outcomes_;       // what each attempt came to
   bool refused_ = false;       // the last attempt, by the peer itself
-  bool peer_left_ = false;     // its address is gone, and so will this rail be
+  bool peer_left_ = false;     // its address is gone, and so will this rail be, unless it `stays`
+  Errc held_end_ = Errc::kOk;  // what ended it since; reported if it stays
+  const char* held_words_ = "";
   bool retire_asked_ = false;  // by the peer
   bool open_ends_ = false;     // left with something that the peer's system had not confirmed
   bool reported_ = false;

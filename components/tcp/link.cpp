@@ -71,13 +71,4 @@ Link::Progress Link::read_bytes(unsigned char* bytes, std::size_t size) noexcept
   }
 }
 
-Link::Progress Link::probe() noexcept {
-  unsigned char byte = 0;
-  const ssize_t got = retry_eintr([&] { return ::recv(fd_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT); });
-  if (got == 0) return Progress::kEof;
-  if (got > 0 || errno == EAGAIN) return Progress::kPending;
-  error_ = errno;
-  return Progress::kError;
-}
-
 }  // namespace hawser::tcp

@@ -44,8 +44,6 @@ class Link {
   Progress read(Bytes& bytes) noexcept {
     return read_bytes(bytes.data(), bytes.size());
   }
-  /// Looks whether a connection that waits in silence still stands. kPending: it does.
-  Progress probe() noexcept;
   void watch_room(bool wanted) noexcept;
 
   HelloBytes hello{};

@@ -47,10 +47,12 @@ Result<Fd> bound_in_range(const interfaces::Interface& interface, const Params& 
                         first);
     }
   }
-  return make_error(Errc::kOutOfMemory,
-                    "all ports from {0} to {1} of {2} are in use: widen btl_tcp_port_range_v{3} or move "
-                    "btl_tcp_port_min_v{3}",
-                    first, last, interface.address.text(), v4 ? 4 : 6);
+  Error error = make_error(Errc::kOutOfMemory,
+                           "all ports from {0} to {1} of {2} are in use: widen btl_tcp_port_range_v{3} or "
+                           "move btl_tcp_port_min_v{3}",
+                           first, last, interface.address.text(), v4 ? 4 : 6);
+  error.sys_errno = EADDRINUSE;
+  return error;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "components/tcp/offer.hpp"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "framework/interfaces/routes.hpp"
 
@@ -97,20 +98,33 @@ Result<Published> Offer::offer(const Blob& now, const interfaces::Interface& int
     return result;
   }
   if (!modules_.has_room_for(static_cast<std::size_t>(context_.params.links)))
-    return make_error(Errc::kOutOfMemory, "{} modules were made and no more are", modules_.size());
-  for (const Published& old :
-       now.addresses) {  // the same address on another device: its port is to be had again
-    if (old.candidate.address == interface.address) acceptor_.stop(old.first_module);
-  }
+    return no_more_modules(interface);
   auto bound = acceptor_.bind(interface);
+  if (!bound && bound.error().sys_errno == EADDRINUSE) {
+    // The same address on another device: its port is to be had again. Only now, as the old one is published.
+    for (const Published& old : now.addresses) {
+      if (old.candidate.address == interface.address) acceptor_.stop(old.first_module);
+    }
+    bound = acceptor_.bind(interface);
+  }
   if (!bound) return bound.error();
   result.port = interfaces::port_of(bound->get());
   result.first_module = add_modules(interface);
   const Errc code =
       acceptor_.listen(std::move(*bound), result.first_module, modules_[result.first_module].own_counters());
-  if (code != Errc::kOk)
-    return make_error(code, "watching the listener on {}: {}", interface.address.text(), to_text(code));
-  return result;
+  if (code == Errc::kOk) return result;
+  acceptor_.stop(result.first_module);
+  return make_error(code, "watching the listener on {}: {}", interface.address.text(), to_text(code));
+}
+
+// Indices are used once, and there is an end to them: what is there serves on, what comes now does not.
+Error Offer::no_more_modules(const interfaces::Interface& interface) {
+  const std::string text = fmt::format(
+      "{} is not used: addresses have come and gone so often that all {} modules are used up. Start the job "
+      "anew, keep such interfaces out with btl_tcp_if_exclude, or use fewer btl_tcp_links",
+      interface.label, ModuleTable::kCapacity);
+  context_.host.say_once("tcp", "modules used up", text.c_str());
+  return make_error(Errc::kOutOfMemory, "{}", text);
 }
 
 std::uint16_t Offer::add_modules(const interfaces::Interface& interface) {

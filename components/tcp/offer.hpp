@@ -23,7 +23,9 @@ class Offer {
   Offer(Context& context, Acceptor& acceptor) noexcept : context_(context), acceptor_(acceptor) {}
 
   /// Takes `usable` for what is there now. True: the offer is another one, of the next generation. An error,
-  /// with nothing changed: no address can be listened on.
+  /// with nothing changed: no address can be listened on. (If the only one is wanted on another device, needs
+  /// its own port for that, and another program takes the port in that moment, nobody can call there until
+  /// the next change; connections serve on.)
   Result<bool> adopt(const std::vector<interfaces::Interface>& usable);
 
   /// As it is now; the object does not change. Any thread.
@@ -33,6 +35,7 @@ class Offer {
  private:
   static const Published* find(const Blob& blob, const interfaces::Interface& interface) noexcept;
   Result<Published> offer(const Blob& now, const interfaces::Interface& interface);
+  Error no_more_modules(const interfaces::Interface& interface);
   std::uint16_t add_modules(const interfaces::Interface& interface);
   std::string unique_name(const interfaces::Interface& interface);
   void stop_listening(const Blob& before, const Blob& after) noexcept;

@@ -66,14 +66,15 @@ Result<std::unique_ptr<Peer>> Wireup::make_peer(std::uint32_t rank) {
   if (!proc) return proc.error();
   auto theirs = blob_of(rank);
   if (!theirs) return theirs.error();
-  return compose(rank, std::move(*theirs), nullptr);
+  return compose(rank, std::make_shared<const Blob>(std::move(*theirs)), nullptr);
 }
 
-Result<std::unique_ptr<Peer>> Wireup::remake_peer(const Peer& old, Blob theirs) {
+Result<std::unique_ptr<Peer>> Wireup::remake_peer(const Peer& old, std::shared_ptr<const Blob> theirs) {
   return compose(old.rank, std::move(theirs), &old);
 }
 
-Result<std::unique_ptr<Peer>> Wireup::compose(std::uint32_t rank, Blob theirs, const Peer* old) {
+Result<std::unique_ptr<Peer>> Wireup::compose(std::uint32_t rank, std::shared_ptr<const Blob> theirs,
+                                              const Peer* old) {
   const std::uint32_t own_rank = context_.host.job().rank;
   const auto own = proc_of(own_rank);
   if (!own) return own.error();
@@ -82,11 +83,11 @@ Result<std::unique_ptr<Peer>> Wireup::compose(std::uint32_t rank, Blob theirs, c
   const auto ours = offer_.snapshot();
   matching::Question question;
   question.ours = candidates_of(*ours);
-  question.theirs = candidates_of(theirs);
+  question.theirs = candidates_of(*theirs);
   question.same_node = btl::same_node(**own, **proc);
   question.we_are_lower = own_rank < rank;
   question.our_routes = ours->routes;
-  question.their_routes = theirs.routes;
+  question.their_routes = theirs->routes;
   const matching::Outcome outcome = matching::match(question);
   if (outcome.pairs.empty() && !old) {
     return make_error(Errc::kUnreachable, "no pair of addresses joins us with rank {} on {}: {}", rank,
@@ -114,10 +115,10 @@ Result<std::unique_ptr<Peer>> Wireup::compose(std::uint32_t rank, Blob theirs, c
 // number of links counts on both sides.
 void Wireup::build_endpoints(Peer& peer, const Blob& ours, const std::vector<matching::Pair>& pairs,
                              const Peer* old) {
-  const unsigned links = std::min(ours.links, peer.theirs.links);
+  const unsigned links = std::min(ours.links, peer.theirs->links);
   for (const matching::Pair& pair : pairs) {
     const Published& here = ours.addresses[pair.ours];
-    const Published& there = peer.theirs.addresses[pair.theirs];
+    const Published& there = peer.theirs->addresses[pair.theirs];
     for (unsigned link = 0; link < links && peer.endpoints.size() < btl::kMaxRails; ++link) {
       const auto our_module = static_cast<std::uint16_t>(here.first_module + link);
       RailFacts facts;
@@ -125,7 +126,7 @@ void Wireup::build_endpoints(Peer& peer, const Blob& ours, const std::vector<mat
       auto endpoint = old ? old->find(our_module, facts.their_module) : nullptr;
       if (!endpoint) {
         facts.rank = peer.rank;
-        facts.incarnation = peer.theirs.incarnation;
+        facts.incarnation = peer.theirs->incarnation;
         facts.host = peer.host;
         facts.local = interfaces::socket_address(here.candidate.address, 0, here.candidate.nic);
         facts.remote = interfaces::socket_address(there.candidate.address, there.port, here.candidate.nic);
@@ -139,7 +140,7 @@ void Wireup::build_endpoints(Peer& peer, const Blob& ours, const std::vector<mat
   for (const auto& endpoint : old->endpoints) {
     const std::uint16_t our_module = endpoint->module().index();
     const std::uint16_t their_module = endpoint->facts().their_module;
-    const bool both_there = ours.offers(our_module) && peer.theirs.offers(their_module);
+    const bool both_there = ours.offers(our_module) && peer.theirs->offers(their_module);
     if (both_there && endpoint->in_use() && !peer.find(our_module, their_module) &&
         peer.endpoints.size() < btl::kMaxRails) {
       peer.endpoints.push_back(endpoint);

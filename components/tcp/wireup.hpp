@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,14 +16,15 @@
 namespace hawser::tcp {
 
 /// A peer with the endpoints of all our modules to it. Immutable once published, but for what is inside the
-/// endpoints. A peer whose rails change is published anew; endpoints of pairs that stay are shared by the
-/// two.
+/// endpoints, and what says something else. A peer whose rails change is published anew; endpoints of pairs
+/// that stay are shared by the two.
 struct Peer {
   std::uint32_t rank = 0;
-  std::uint32_t our_generation = 0;  // of our blob; `theirs` has that of the other
   std::string host;
-  Blob theirs;
   std::vector<std::shared_ptr<Endpoint>> endpoints;
+  std::atomic<std::uint32_t> our_generation{0};  // of our blob that they follow from; changes
+  std::shared_ptr<const Blob> theirs;            // likewise; changes, progress role's own once published
+  std::unique_ptr<Peer> retired_before;          // once it is retired itself
 
   /// The endpoint of that pair of modules; null: there is none.
   std::shared_ptr<Endpoint> find(std::uint16_t our_module, std::uint16_t their_module) const noexcept;
@@ -38,14 +40,15 @@ class Wireup {
   /// The same peer with what it publishes now, and what we do. Endpoints whose two addresses are still there
   /// are kept, also if matching would have others by now: what is under way on them is not lost. If no pair
   /// is left, the old endpoints are kept all.
-  Result<std::unique_ptr<Peer>> remake_peer(const Peer& old, Blob theirs);
+  Result<std::unique_ptr<Peer>> remake_peer(const Peer& old, std::shared_ptr<const Blob> theirs);
   /// Asks the modex anew.
   Result<Blob> ask_again(std::uint32_t rank);
 
  private:
   Result<const btl::Proc*> proc_of(std::uint32_t rank);
   Result<Blob> blob_of(std::uint32_t rank);
-  Result<std::unique_ptr<Peer>> compose(std::uint32_t rank, Blob theirs, const Peer* old);
+  Result<std::unique_ptr<Peer>> compose(std::uint32_t rank, std::shared_ptr<const Blob> theirs,
+                                        const Peer* old);
   void build_endpoints(Peer& peer, const Blob& ours, const std::vector<matching::Pair>& pairs,
                        const Peer* old);
 

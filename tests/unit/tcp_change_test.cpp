@@ -206,6 +206,61 @@ TEST_F(Changing, AnIncarnationThatIsNotPublishedIsRefused) {
   EXPECT_TRUE(zero->failures.empty() && zero->changes.empty());
 }
 
+// What a process offers, by hand: the address of loopback, on one device and then on another.
+class Offering : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    reset_params();
+    g_params.port_min_v4 = 23'230;
+    g_params.port_range_v4 = 2;
+  }
+  bool on_device(std::uint32_t index) {
+    interfaces::Interface loopback;
+    loopback.name = loopback.label = "lo";
+    loopback.address = *interfaces::IpAddress::parse("127.0.0.1");
+    loopback.prefix = 8;
+    loopback.index = index;
+    loopback.properties = interfaces::kLoopback;
+    return offer.adopt({loopback}).has_value();
+  }
+  std::uint16_t port() { return offer.snapshot()->addresses[0].port; }
+
+  FakeJob job{2};
+  Rank host{job, 0};
+  Context context{host, g_params, host.component()};
+  Acceptor acceptor{context, host.component()};
+  Offer offer{context, acceptor};
+};
+
+TEST_F(Offering, AnotherDeviceHasItsListenerBeforeTheOldOneGoes) {
+  ASSERT_TRUE(on_device(1));
+  EXPECT_EQ(port(), 23'230);
+  ASSERT_TRUE(on_device(2));
+  EXPECT_EQ(port(), 23'231) << "the old one was still there";
+  ASSERT_TRUE(on_device(3));
+  EXPECT_EQ(port(), 23'230) << "which ended afterwards";
+}
+
+TEST_F(Offering, APortThatIsTheOnlyOneChangesHands) {
+  g_params.port_range_v4 = 1;
+  ASSERT_TRUE(on_device(1));
+  ASSERT_TRUE(on_device(2));
+  EXPECT_EQ(port(), 23'230);
+  const Fd caller = connect_to(23'230);
+}
+
+TEST_F(Offering, WhenModulesRunOutPeopleAreTold) {
+  g_params.links = kMaxLinks;
+  const auto rounds = ModuleTable::kCapacity / kMaxLinks;
+  for (std::uint32_t round = 0; round < rounds; ++round) ASSERT_TRUE(on_device(1 + round % 2));
+  EXPECT_TRUE(host.log_lines.empty());
+  const std::uint16_t last = port();
+  EXPECT_FALSE(on_device(9));
+  ASSERT_EQ(host.log_lines.size(), 1u);
+  EXPECT_NE(host.log_lines[0].find("all 8192 modules are used up"), std::string::npos) << host.log_lines[0];
+  const Fd caller = connect_to(last);  // what was there serves on
+}
+
 TEST(Restarting, ACallThatMeetsAnotherProcessFailsOnceAndTheNextOneWorks) {
   reset_params();
   g_params.port_min_v4 = 23'210;
@@ -230,6 +285,65 @@ TEST(Restarting, ACallThatMeetsAnotherProcessFailsOnceAndTheNextOneWorks) {
   ASSERT_EQ(after.module->send(*after.endpoint, second.descriptor), Posted::kPending);
   ASSERT_TRUE(drive({&zero, one.get()}, [&] { return one->received.size() == 1; }));
   EXPECT_EQ(one->received[0].data, "to the new one");
+}
+
+// No pair is left, so the rail stays; an end of it is none that the peer announced.
+TEST_F(Changing, ARailThatStaysForWantOfOthersStillFails) {
+  for (const bool at_once : {false, true}) {
+    SCOPED_TRACE(at_once);
+    zero = std::make_unique<Rank>(job, 0);
+    ASSERT_EQ(zero->open(), "");
+    const auto before = zero->reach(1).rails[0];
+    Fd fd = one->call(*zero, one->plain_hello(0));
+    Blob elsewhere = one->blob;
+    ++elsewhere.generation;
+    elsewhere.addresses[0].first_module = 5;
+    elsewhere.addresses[0].candidate.address = *interfaces::IpAddress::parse("10.9.8.7");
+    elsewhere.addresses[0].candidate.properties = interfaces::kNamed;
+    send_update(fd.get(), encode(elsewhere));
+    if (!at_once) {
+      ASSERT_TRUE(drive_until([&] { return zero->count(Counter::kUpdatesReceived) == 1; }));
+      for (int i = 0; i < 10; ++i) zero->turn();
+      EXPECT_TRUE(zero->failures.empty());
+    }
+    fd.reset();
+    ASSERT_TRUE(drive_until([&] { return zero->failures.size() == 1; }));
+    EXPECT_EQ(zero->failures[0].status, Errc::kPeerGone);
+    EXPECT_NE(zero->failures[0].text.find("without saying goodbye"), std::string::npos)
+        << zero->failures[0].text;
+    EXPECT_EQ(zero->reach(1).rails[0].endpoint, before.endpoint);
+  }
+}
+
+TEST_F(Changing, AGenerationThatChangesNoPairIsKnownAfterwards) {
+  const auto before = zero->reach(1).rails[0];
+  const Fd fd = one->call(*zero, one->plain_hello(0));
+  one->blob.generation = 7;
+  send_update(fd.get(), encode(one->blob));
+  ASSERT_TRUE(drive_until([&] { return zero->count(Counter::kUpdatesReceived) == 1; }));
+  zero->turn();
+  EXPECT_EQ(one->ask(*zero, one->plain_hello(0)), Reply::kDuplicate);
+  EXPECT_EQ(zero->forgotten, 0) << "what the hello said was known";
+  EXPECT_EQ(zero->reach(1).rails[0].endpoint, before.endpoint);
+  EXPECT_TRUE(zero->changes.empty());
+}
+
+// The peer gave the rail up, and then its address goes: what it still sends arrives.
+TEST_F(Changing, ARailThatIsAlreadyLeavingIsReadOn) {
+  const auto before = zero->reach(1).rails[0];
+  const Fd fd = one->call(*zero, one->plain_hello(0));
+  const Frame retire{0, 0, FrameKind::kRetire, 0, 0, 0};
+  put(fd.get(), &retire, sizeof retire);
+  ASSERT_TRUE(drive_until([&] { return zero->failures.size() == 1; }));
+  auto& endpoint = static_cast<Endpoint&>(*before.endpoint);
+  ASSERT_EQ(endpoint.state(), State::kLeaving);
+  endpoint.let_go();
+  EXPECT_EQ(endpoint.state(), State::kLeaving);
+  EXPECT_EQ(zero->count(Counter::kRailsRetired), 0u);
+  const Frame last{4, 1, FrameKind::kMessage, 1, 0, 0};
+  put(fd.get(), &last, sizeof last);
+  put(fd.get(), "last", 4);
+  EXPECT_TRUE(drive_until([&] { return zero->received.size() == 1; }));
 }
 
 // Module::abandon: nothing more is placed or delivered, and nothing is reported.

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <thread>
@@ -232,6 +233,65 @@ TEST_F(Connecting, WithoutDescriptorsACallerWaitsAndNobodySpins) {
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &old), 0);
   EXPECT_TRUE(drive({&zero, &one}, [&] { return one.received.size() == 1; }));
   EXPECT_TRUE(zero.failures.empty());
+}
+
+class Hogs {
+ public:
+  Hogs() {
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &old_), 0);
+    const rlimit low{128, old_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
+    for (int fd; (fd = ::open("/dev/null", O_RDONLY)) >= 0;) hogs_.emplace_back(fd);
+  }
+  ~Hogs() { ::setrlimit(RLIMIT_NOFILE, &old_); }
+
+ private:
+  rlimit old_{};
+  std::vector<Fd> hogs_;
+};
+
+// A wait for a descriptor of our own is no attempt: the peer had no part in it.
+TEST_F(Connecting, AWaitForADescriptorIsNoAttempt) {
+  g_params.retries = 0;
+  g_params.connect_timeout_ns = 60'000'000'000;
+  Rank zero(job, 0);
+  Rank one(job, 1);
+  zero.log_level = btl::LogLevel::kDebug;
+  ASSERT_EQ(zero.open(), "");
+  ASSERT_EQ(one.open(), "");
+  const auto rail = zero.reach(1).rails[0];
+  const auto waits = [&] {
+    return std::count_if(zero.log_lines.begin(), zero.log_lines.end(), [](const std::string& line) {
+      return line.find("waits for a file descriptor") != std::string::npos;
+    });
+  };
+  Letter letter(1, "", "patient");
+  {
+    const Hogs hogs;
+    ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kPending);
+    EXPECT_TRUE(drive({&zero, &one}, [&] { return waits() >= 4; }));
+  }
+  EXPECT_TRUE(drive({&zero, &one}, [&] { return one.received.size() == 1; }));
+  EXPECT_TRUE(zero.failures.empty());
+  EXPECT_EQ(zero.count(Counter::kDialsRepeated), 0u);
+}
+
+TEST_F(Connecting, AWaitForADescriptorEndsWithTheNumbers) {
+  g_params.retries = 100;
+  g_params.connect_timeout_ns = 50'000'000;
+  Rank zero(job, 0);
+  Rank one(job, 1);
+  ASSERT_EQ(zero.open(), "");
+  ASSERT_EQ(one.open(), "");
+  const auto rail = zero.reach(1).rails[0];
+  const Hogs hogs;
+  Letter letter(1, "", "in vain");
+  ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kPending);
+  EXPECT_TRUE(drive({&zero, &one}, [&] { return letter.completions == 1; }));
+  ASSERT_EQ(zero.failures.size(), 1u);
+  EXPECT_EQ(zero.failures[0].status, Errc::kUnreachable);
+  EXPECT_NE(zero.failures[0].text.find("128 of at most 128 files are open"), std::string::npos)
+      << zero.failures[0].text;
 }
 
 // Idle rails of a peer with several make room for a new peer; nothing is lost on them, and one stays.
