@@ -324,7 +324,7 @@ void Endpoint::report(Errc code, const std::string& text) noexcept {
   reported_ = true;
   module_.own_counters().add_shared(Counter::kRailsFailed);
   assert_no_locks_held();
-  context_.host.rail_failed(facts_.rank, module_, code, text.c_str());
+  context_.host.rail_failed(facts_.rank, module_, *this, code, text.c_str());
 }
 
 std::string Endpoint::describe() const {
