@@ -60,6 +60,7 @@ Bml::~Bml() {
   runtime_.engine().remove_poller(this);
   runtime_.on_rail_failure({});
   runtime_.on_rails_change({});
+  if (!guards_) return;  // a parameter was wrong
   for (std::uint32_t rank = 0; rank < runtime_.job().size; ++rank) {
     delete guards_[rank].load(std::memory_order_relaxed);
   }

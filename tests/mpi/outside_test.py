@@ -181,6 +181,11 @@ class Selection(Case):
                 for pattern in patterns:
                     self.assertRegex(done.stderr, pattern)
 
+    def test_wrong_values_of_every_layer(self):
+        for name, value in (("bml_guard_window", "x"), ("bml_guard_window", "0"), ("btl_tcp_links", "-1"), ("hawser_stats", "maybe")):
+            with self.subTest(name=name, value=value):
+                self.bad(run(HELLO, n=2, options=("--mca", name, value), timeout=20), name, "command line")
+
     def test_exclusion_covers_the_whole_list(self):
         done = run(RING, n=2, btl="^tcp,self")
         self.assertEqual(done.returncode, 0, done.stderr)
