@@ -17,16 +17,17 @@ done
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
-# run NAME RANKS PROGRAM SELECTION: standard output and the counters go to $results/NAME.{out,err}.
+# run NAME RANKS SELECTION PROGRAM...: standard output and the counters go to $results/NAME.{out,err}.
 run() {
-  local name=$1 ranks=$2 program=$3 selection=$4 status=0
+  local name=$1 ranks=$2 selection=$3 status=0
   local choice=()
+  shift 3
   [ -z "$selection" ] || choice=(--mca btl "$selection")
-  build/bin/hawser run -n "$ranks" --timeout 120 "${choice[@]}" "${extra[@]}" --mca hawser_stats 1 "$program" \
+  build/bin/hawser run -n "$ranks" --timeout 120 "${choice[@]}" "${extra[@]}" --mca hawser_stats 1 "$@" \
     >"$results/$name.out" 2>"$results/$name.err" || status=$?
   if [ $status -ne 0 ]; then
     cat "$results/$name.out" "$results/$name.err" >&2
-    die "hawser run -n $ranks ${choice[*]} $program ended with status $status"
+    die "hawser run -n $ranks ${choice[*]} $* ended with status $status"
   fi
 }
 
@@ -53,22 +54,23 @@ carried_by() {
     }' "$results/$1.err" || die "no counter shows a byte in: $(cat "$results/$1.err")"
 }
 
-# figure NAME BYTES COLUMN: of the ping-pong line for that size.
-figure() {
-  awk -v bytes="$2" -v column="$3" '$1 == bytes { print $column; found = 1 } END { exit !found }' "$results/$1.out" ||
+# half_round_trip NAME BYTES: in us.
+half_round_trip() {
+  awk -v figure="latency.$2" '$1 == figure { print $2; found = 1 } END { exit !found }' "$results/$1.out" ||
     die "the ping-pong gave no line for $2 bytes: $(cat "$results/$1.out")"
 }
 
 row() {
-  local title=$1 selection=$2 ring pingpong latency bandwidth
+  local title=$1 selection=$2 ring pingpong latency megabyte
   say "running over ${title}"
-  run ring 4 build/examples/ring "$selection"
-  run pingpong 2 build/bench/pingpong "$selection"
+  run ring 4 "$selection" build/examples/ring
+  run pingpong 2 "$selection" build/bench/mpi/pt2pt latency 8 1048576
   ring=$(carried_by ring)
   pingpong=$(carried_by pingpong)
-  latency=$(figure pingpong 8 2)
-  bandwidth=$(figure pingpong 1048576 3)
-  table+=("$(printf '%-11s | %-22s | %-22s | %9.2f us | %8.0f MB/s' "$title" "$ring" "$pingpong" "$latency" "$bandwidth")")
+  latency=$(half_round_trip pingpong 8)
+  megabyte=$(half_round_trip pingpong 1048576)
+  table+=("$(awk -v us="$megabyte" -v row="$(printf '%-11s | %-22s | %-22s | %9.2f us' "$title" "$ring" "$pingpong" "$latency")" \
+    'BEGIN { printf "%s | %8.0f MB/s", row, 1048576 / us }')")
 }
 
 extra=("$@")

@@ -100,11 +100,12 @@ class Bml {
     std::vector<std::string> reasons;
     Errc worst = Errc::kUnreachable;
   };
-  /// What is left to the progress role: a failure, or, without a module, a change of rails.
+  /// A rail that failed.
   struct Fallen {
     btl::Module* module;
     btl::Endpoint* endpoint;
   };
+  /// What is left to the progress role: a failure, or, without a module, a change of rails.
   struct Errand {
     std::uint32_t rank;
     Fallen rail;
@@ -141,7 +142,7 @@ class Bml {
   void run_soon(Errand errand);
   void run(const Errand& errand);
 
-  // guarded.cpp: progress role
+  // guarded.cpp: progress role, but for the first
   Guard& guard_of(std::uint32_t rank);
   Guard* guard_or_none(std::uint32_t rank) noexcept;
   int tend(Peer& peer) noexcept;
@@ -172,7 +173,8 @@ class Bml {
   Counters<GuardCounter> counters_;
   std::atomic<std::uint32_t> waiting_{0};  // entries of the lists below: one load when there is nothing to do
   HotMutex<LockRank::kComponent> stalled_mutex_;
-  std::vector<Peer*> stalled_peers_ HAWSER_GUARDED_BY(stalled_mutex_);  // room for every rank is reserved
+  std::vector<Peer*> stalled_peers_
+      HAWSER_GUARDED_BY(stalled_mutex_);  // room for every rank is reserved, not for those gone
   Fifo<Transfer> stalled_transfers_ HAWSER_GUARDED_BY(stalled_mutex_);
   std::vector<Errand> errands_ HAWSER_GUARDED_BY(stalled_mutex_);
 };

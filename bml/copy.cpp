@@ -5,34 +5,14 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
-#include <new>
+
+#include "bml/spares.hpp"
 
 namespace hawser::bml {
 
 namespace {
 
-class CopyPool {
- public:
-  static CopyPool& instance() noexcept {
-    static auto* pool = new CopyPool;  // never destroyed: completions may come until the process ends
-    return *pool;
-  }
-  Copy* take() noexcept {
-    {
-      HotLock lock(mutex_);
-      if (Copy* copy = free_.pop_front()) return copy;
-    }
-    return new (std::nothrow) Copy;
-  }
-  void give(Copy& copy) noexcept {
-    HotLock lock(mutex_);
-    free_.push_front(copy);
-  }
-
- private:
-  HotMutex<LockRank::kPool> mutex_;
-  Fifo<Copy> free_ HAWSER_GUARDED_BY(mutex_);
-};
+using CopyPool = Spares<Copy>;
 
 bool make_room(Copy& copy, std::size_t size) noexcept {
   if (copy.room >= size) return true;

@@ -5,12 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <new>
 
 #include "bml/guard.hpp"
+#include "bml/spares.hpp"
 #include "bml/transfer.hpp"
-#include "framework/base/list.hpp"
-#include "framework/base/spin_mutex.hpp"
 
 namespace hawser::bml {
 
@@ -32,16 +30,6 @@ struct Slice {
   bool prepare(const Transfer& transfer, bool guarded) noexcept;
 };
 
-/// Free slices. Any thread.
-class SlicePool {
- public:
-  static SlicePool& instance() noexcept;
-  Slice* take() noexcept;
-  void give(Slice& slice) noexcept;
-
- private:
-  HotMutex<LockRank::kPool> mutex_;
-  Fifo<Slice> free_ HAWSER_GUARDED_BY(mutex_);
-};
+using SlicePool = Spares<Slice>;
 
 }  // namespace hawser::bml

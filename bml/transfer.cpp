@@ -24,24 +24,6 @@ std::uint64_t returns(std::uint64_t tokens) noexcept {
 
 }  // namespace
 
-SlicePool& SlicePool::instance() noexcept {
-  static auto* pool = new SlicePool;  // never destroyed: completions may come until the process ends
-  return *pool;
-}
-
-Slice* SlicePool::take() noexcept {
-  {
-    HotLock lock(mutex_);
-    if (Slice* slice = free_.pop_front()) return slice;
-  }
-  return new (std::nothrow) Slice;
-}
-
-void SlicePool::give(Slice& slice) noexcept {
-  HotLock lock(mutex_);
-  free_.push_front(slice);
-}
-
 /// Cuts slices for the rails of one transfer. At most one thread pulls at a time: the one whose token found
 /// none before it; it goes round until it has seen every token. Whoever adds a token touches the transfer no
 /// more, for the puller may finish it: it is finished only when all that was given out came back.

@@ -80,8 +80,7 @@ Posted SendHalf::write_first_locked(Descriptor& descriptor) {
     const IoResult result = send_some(fd_, parts, out.gather(parts, kMaxPieces));
     if (result.what == Io::kAgain) break;
     if (result.what != Io::kMoved) {
-      broken_ = true;
-      write_error_.store(result.error, std::memory_order_release);
+      break_locked(result.error);
       return Posted::kUnreachable;  // a frame that was cut off is lost with its connection
     }
     out.advance(result.bytes);
@@ -109,8 +108,7 @@ Posted SendHalf::post_now(btl::Head head, const void* data, std::size_t size,
   const IoResult result = send_some(fd_, parts, size ? 2 : 1);
   if (result.what == Io::kAgain) return Posted::kNoResource;
   if (HAWSER_UNLIKELY(result.what != Io::kMoved)) {
-    broken_ = true;
-    write_error_.store(result.error, std::memory_order_release);
+    break_locked(result.error);
     return Posted::kUnreachable;
   }
   ++sequence_;
@@ -128,12 +126,17 @@ Posted SendHalf::post_now(btl::Head head, const void* data, std::size_t size,
   return Posted::kDone;
 }
 
+// The progress role learns it when it looks, and buries the connection.
+void SendHalf::break_locked(int error) {
+  broken_ = true;
+  write_error_.store(error, std::memory_order_release);
+}
+
 bool SendHalf::keep_rest_locked(const iovec* parts, std::size_t count, std::size_t room) {
   counters_.add_shared(Counter::kShortWrites);
   if (!rest_) rest_.reset(new (std::nothrow) unsigned char[room]);
   if (!rest_) {
-    broken_ = true;
-    write_error_.store(ENOMEM, std::memory_order_release);
+    break_locked(ENOMEM);
     return false;
   }
   rest_size_ = rest_sent_ = 0;
@@ -186,8 +189,7 @@ bool SendHalf::write_queue_locked(Fifo<Descriptor>& done) {
     return false;
   }
   if (result.what != Io::kMoved) {
-    broken_ = true;
-    write_error_.store(result.error, std::memory_order_release);
+    break_locked(result.error);
     return false;
   }
   advance_locked(result.bytes, done);

@@ -58,6 +58,7 @@ class SendHalf {
 
  private:
   btl::Posted write_first_locked(btl::Descriptor& descriptor) HAWSER_REQUIRES(mutex_);
+  void break_locked(int error) HAWSER_REQUIRES(mutex_);
   bool keep_rest_locked(const iovec* parts, std::size_t count, std::size_t room) HAWSER_REQUIRES(mutex_);
   bool write_queue_locked(Fifo<btl::Descriptor>& done) HAWSER_REQUIRES(mutex_);
   std::size_t gather_locked(iovec* parts) HAWSER_REQUIRES(mutex_);

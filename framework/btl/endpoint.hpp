@@ -5,7 +5,7 @@
 namespace hawser::btl {
 
 /// A peer as one module sees it. Opaque to all but its component, which owns it; built before the peer is
-/// published, freed by Component::release_peer and nothing else.
+/// published. Freed after Component::release_peer, or at close if it went away with a change of rails.
 class Endpoint {
  protected:
   Endpoint() = default;

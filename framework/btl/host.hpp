@@ -102,7 +102,7 @@ class Host {
   virtual bool logs(LogLevel level) const noexcept = 0;
   virtual void log(LogLevel level, const char* component, const char* text) noexcept = 0;
   /// Tells people, whatever the verbosity: the first rank of the job that has something to say on `topic`.
-  /// May ask the launcher, and so block for a moment.
+  /// Asks the launcher, and so may block until that answers, 30 s at most: for what is rare.
   virtual void say_once(const char* component, const char* topic, const char* text) noexcept = 0;
 
  protected:

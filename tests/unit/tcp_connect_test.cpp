@@ -69,32 +69,6 @@ TEST_F(Connecting, TheLowerRankWinsATie) {
   EXPECT_EQ(one.count(Counter::kTiesLost), 1u);
 }
 
-TEST_F(Connecting, TheLoserIsToldWhy) {
-  Puppet one(job, 1);
-  Rank zero(job, 0);
-  ASSERT_EQ(zero.open(), "");
-  const auto rail = zero.reach(1).rails[0];
-  Letter letter(1, "", "hello");
-  ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kPending);
-  one.start_nonblocking();
-  Fd theirs = one.accept(zero);
-  HelloBytes their_hello;
-  ASSERT_TRUE(one.read(zero, theirs.get(), their_hello));
-  Fd ours = connect_to(port_of_rank(0));
-  const HelloBytes hello = one.hello(job, 0);
-  put(ours.get(), hello.data(), hello.size());
-  auto& endpoint = static_cast<Endpoint&>(*rail.endpoint);
-  ASSERT_TRUE(drive({&zero}, [&] { return endpoint.state() == State::kTieWon; }));
-  const AnswerBytes welcome = one.welcome(their_hello);
-  put(theirs.get(), welcome.data(), welcome.size());
-  ProofBytes proof;
-  ASSERT_TRUE(one.read(zero, theirs.get(), proof));
-  EXPECT_TRUE(one.notary().check_proof(their_hello, welcome, proof));
-  AnswerBytes answer;
-  ASSERT_TRUE(one.read(zero, ours.get(), answer));
-  EXPECT_EQ(one.notary().read_answer(hello, answer)->reply, Reply::kDuplicate);
-}
-
 TEST_F(Connecting, ADuplicateAfterwardsIsRefusedAndHarmsNothing) {
   Puppet one(job, 1);
   Rank zero(job, 0);

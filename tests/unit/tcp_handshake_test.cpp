@@ -100,28 +100,50 @@ TEST_F(Losing, AWelcomeThatWasTakenBackIsNone) {
   expect_the_letter_once();
 }
 
+/// We are the lower rank: our call waits for its answer, and the peer's own is parked.
+class Winning : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    reset_params();
+    ASSERT_EQ(zero.open(), "");
+    const auto rail = zero.reach(1).rails[0];
+    ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kPending);
+    one.start_nonblocking();
+    theirs = one.accept(zero);
+    ASSERT_TRUE(one.read(zero, theirs.get(), their_hello));
+    ours = connect_to(job.published(0).addresses[0].port);
+    hello = one.hello(job, 0);
+    put(ours.get(), hello.data(), hello.size());
+    auto& endpoint = static_cast<Endpoint&>(*rail.endpoint);
+    ASSERT_TRUE(drive({&zero}, [&] { return endpoint.state() == State::kTieWon; }));
+  }
+
+  FakeJob job{2};
+  Puppet one{job, 1};
+  Letter letter{1, "", "hello"};
+  Rank zero{job, 0};
+  Fd theirs;
+  Fd ours;
+  HelloBytes their_hello{};
+  HelloBytes hello{};
+};
+
+TEST_F(Winning, TheLoserIsToldWhy) {
+  const AnswerBytes welcome = one.welcome(their_hello);
+  put(theirs.get(), welcome.data(), welcome.size());
+  ProofBytes proof;
+  ASSERT_TRUE(one.read(zero, theirs.get(), proof));
+  EXPECT_TRUE(one.notary().check_proof(their_hello, welcome, proof));
+  AnswerBytes answer;
+  ASSERT_TRUE(one.read(zero, ours.get(), answer));
+  EXPECT_EQ(one.notary().read_answer(hello, answer)->reply, Reply::kDuplicate);
+}
+
 // The second time the winner's hello was played again by somebody, and read first.
-class Promoting : public ::testing::TestWithParam<bool> {};
+class Promoting : public Winning, public ::testing::WithParamInterface<bool> {};
 INSTANTIATE_TEST_SUITE_P(Promoting, Promoting, ::testing::Bool());
 
 TEST_P(Promoting, AParkedConnectionTakesThePlaceOfAWinnerThatFails) {
-  reset_params();
-  FakeJob job(2);
-  Puppet one(job, 1);
-  Rank zero(job, 0);
-  ASSERT_EQ(zero.open(), "");
-  const auto rail = zero.reach(1).rails[0];
-  Letter letter(1, "", "hello");
-  ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kPending);
-  one.start_nonblocking();
-  Fd theirs = one.accept(zero);
-  HelloBytes their_hello;
-  ASSERT_TRUE(one.read(zero, theirs.get(), their_hello));
-  Fd ours = connect_to(job.published(0).addresses[0].port);  // the higher rank's own connection: to be parked
-  const HelloBytes hello = one.hello(job, 0);
-  put(ours.get(), hello.data(), hello.size());
-  auto& endpoint = static_cast<Endpoint&>(*rail.endpoint);
-  ASSERT_TRUE(drive({&zero}, [&] { return endpoint.state() == State::kTieWon; }));
   AnswerBytes answer = one.notary().write_answer(their_hello, {Reply::kDuplicate, make_nonce()});
   if (GetParam()) put(theirs.get(), answer.data(), answer.size());
   theirs.reset();
