@@ -132,8 +132,12 @@ std::unique_ptr<Endpoint> Component::revive(std::uint32_t rank) {
   return old;
 }
 
+// Copying through keeps a core busy at each end, and beats the system call by far; where ranks take turns on
+// a core, one copy by one of them is better.
 void Component::try_single_copy(Endpoint& peer) noexcept {
-  if (std::strcmp(g_params.single_copy, "cma") != 0) return;
+  const bool take_turns = host_->job().local_size > host_->job().cores;
+  const bool automatic = std::strcmp(g_params.single_copy, "auto") == 0;
+  if (automatic ? !take_turns : std::strcmp(g_params.single_copy, "cma") != 0) return;
   const bool works = probe_memory(peer.blob.pid, peer.blob.probe_address, peer.blob.incarnation);
   peer.single_copy.store(works, std::memory_order_relaxed);
   if (!works) module_.count(Counter::kSingleCopyDenied);

@@ -40,8 +40,10 @@ inline const mca::ParamRow kParamRows[] = {
         "min_rdma_size", &g_params.min_rdma_size, "64k", {0, INT64_MAX}, 5,
         "from this size on a message is copied once, from buffer to buffer, where that is permitted"),
     mca::param_choice(
-        "single_copy", &g_params.single_copy, "cma", "cma|none", 4,
-        "how long messages are copied once: cma (process_vm_readv) or none (always copy through)"),
+        "single_copy", &g_params.single_copy, "auto", "auto|cma|none", 4,
+        "how long messages are copied once: cma (process_vm_readv), none (always copy through), "
+        "auto (cma if the ranks of this machine share cores; else both ends copy at a time, "
+        "which is faster)"),
     mca::param_int("ring_slots", &g_params.ring_slots, "128", {8, 65536}, 6,
                    "messages on their way from one sender to one receiver; rounded up to a power of two",
                    "messages"),

@@ -9,6 +9,7 @@ endforeach()
 hawser_mpi_test(p2p_order mpi_p2p_order RANKS 3)
 hawser_mpi_test(p2p_sizes mpi_p2p_sizes RANKS 2)
 hawser_mpi_test(p2p_sizes_copied mpi_p2p_sizes RANKS 2 BTL self,shm MCA btl_shm_single_copy none ARGS 5000000)
+hawser_mpi_test(p2p_sizes_single mpi_p2p_sizes RANKS 2 BTL self,shm MCA btl_shm_single_copy cma ARGS 5000000)
 hawser_mpi_test(p2p_sizes_links mpi_p2p_sizes RANKS 2 BTL self,tcp MCA btl_tcp_links 4 ARGS 5000000)
 hawser_mpi_test(p2p_sizes_small_limits mpi_p2p_sizes RANKS 2 BTL self,tcp
   MCA btl_tcp_eager_limit 1k btl_tcp_rndv_eager_limit 1k btl_tcp_max_send_size 8k ARGS 5000000)
