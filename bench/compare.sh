@@ -5,7 +5,9 @@
 # Prints a table with ratios; writes JSON, Markdown and SVG. `bench/compare.sh --help` lists the options.
 set -euo pipefail
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+compare=(python3 "$top/bench/compare/main.py" --build "$top/build" "$@")
+case " $* " in *" --help "* | *" -h "*) exec "${compare[@]}" ;; esac
 . "$top/cmake/setup.sh"
 install_packages build bench
-build release
-exec python3 "$top/bench/compare/main.py" --build "$top/build" "$@"
+build release bench_compare
+exec "${compare[@]}"

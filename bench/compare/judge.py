@@ -1,9 +1,26 @@
 # SPDX-FileCopyrightText: 2026 The Hawser authors
 # SPDX-License-Identifier: Apache-2.0
-"""From series of figures to verdicts."""
+"""From samples to verdicts.
+
+What is judged is the median of the ratios of the rounds: our figure divided by the other's *of the same round, taken in
+the same state of the cores*. The ratio of two medians would mix states: with four rounds near and three far for us, and
+the other way round for the other, it compares near with far. The best peer is the one that we look worst beside: the
+best of each round would be a different peer each time, and better than any of them. Figures shown are medians of the
+state that most rounds were in."""
 
 import dataclasses
 import statistics
+
+from measure import calm
+
+
+@dataclasses.dataclass(frozen=True)
+class Ratio:
+    value: float  # median of the rounds
+    low: float
+    high: float
+    rounds: int
+    mixed: bool = False  # no round had both in one state: the cores moved all the time
 
 
 @dataclasses.dataclass
@@ -11,59 +28,118 @@ class Verdict:
     line: object
     ours: float = None
     spread: tuple = None
-    peers: dict = dataclasses.field(default_factory=dict)  # name -> median
+    probe: float = None  # us, in the state that is shown
+    peers: dict = dataclasses.field(default_factory=dict)  # name -> figure
     best_peer: str = None
-    to_peer: float = None
+    to_peer: Ratio = None
     limit: float = None
-    to_limit: float = None
+    to_limit: Ratio = None
     state: str = "-"  # ok, MISS, or "-": not measured
     why: list = dataclasses.field(default_factory=list)
 
 
-def median(series, who, figure):
-    values = series.values.get(who, {}).get(figure)
-    return statistics.median(values) if values else None
+def samples(series, who, figure):
+    return series.values.get(who, {}).get(figure, [])
 
 
-def best(values, better):
-    return (min if better == "low" else max)(values)
+def usual_state(of):
+    """The samples of the state that most were taken in."""
+    probes = sorted(p for s in of for p in s.probes)
+    if not probes:
+        return []
+    groups = [[s for s in of if calm((low, *s.probes)) and min(s.probes) >= low] for low in probes]
+    return max(groups, key=len) or list(of)
 
 
-def holds(ratio, bound, better):
-    return ratio <= bound if better == "low" else ratio >= bound
+def shown(series, who, figure, probes):
+    """The median of what was taken in that state; of all, if nothing was."""
+    of = samples(series, who, figure)
+    if not of:
+        return None
+    alike = [s for s in of if calm((*probes, *s.probes))]
+    return statistics.median(s.value for s in alike or of)
 
 
-def judge(series, line, peer_names):
-    verdict = Verdict(line, ours=median(series, "hawser", line.figure))
-    if verdict.ours is None:
+def ratio(ours, others):
+    """Round by round. Nothing if the other was not measured."""
+    pairs = [(a, b) for a in ours for b in others if a.round == b.round and b.value]
+    alike = [(a, b) for a, b in pairs if calm((*a.probes, *b.probes))]
+    values = [a.value / b.value for a, b in alike or pairs]
+    if not values:
+        return None
+    return Ratio(statistics.median(values), min(values), max(values), len(values), mixed=not alike)
+
+
+def holds(value, bound, better):
+    return value <= bound if better == "low" else value >= bound
+
+
+class Judge:
+    def __init__(self, series, peer_names):
+        self.series, self.peer_names = series, peer_names
+
+    def verdict(self, line):
+        ours = samples(self.series, "hawser", line.figure)
+        verdict = Verdict(line)
+        if not ours:
+            return verdict
+        usual = usual_state(ours)
+        verdict.probe = statistics.median(p for s in usual for p in s.probes)
+        verdict.ours = statistics.median(s.value for s in usual)
+        verdict.spread = (min(s.value for s in usual), max(s.value for s in usual))
+        verdict.state = "ok"
+        self.beside_peers(verdict, ours)
+        self.beside_limit(verdict, ours)
+        self.beside_itself(verdict, ours)
         return verdict
-    values = series.values["hawser"][line.figure]
-    verdict.spread = (min(values), max(values))
-    verdict.state = "ok"
 
-    def demand(ratio, bound, what):
-        if not holds(ratio, bound, line.better):
+    @staticmethod
+    def demand(verdict, found, bound, what):
+        better = verdict.line.better
+        held = holds(found.value, bound, better)
+        if not held:
             verdict.state = "MISS"
-            verdict.why.append(f"{ratio:.2f} x {what}, {bound:.2f} wanted")
+            verdict.why.append(f"{found.value:.2f} x {what}, {bound:.2f} wanted")
+        if holds(found.low, bound, better) != holds(found.high, bound, better):
+            verdict.why.append(f"{'some rounds miss' if held else 'some rounds hold'} {bound:.2f} x {what}")
 
-    for name in peer_names:
-        value = median(series, name, line.figure)
-        if value is not None and (not line.against or name in line.against):
-            verdict.peers[name] = value
-    if verdict.peers and line.peers is not None:
-        best_value = best(verdict.peers.values(), line.better)
-        verdict.best_peer = next(n for n, v in verdict.peers.items() if v == best_value)
-        verdict.to_peer = verdict.ours / best_value
-        demand(verdict.to_peer, line.peers, verdict.best_peer)
-    if line.limit:
+    def beside_peers(self, verdict, ours):
+        line, ratios = verdict.line, {}
+        for name in self.peer_names:
+            found = ratio(ours, samples(self.series, name, line.figure))
+            if found:
+                ratios[name] = found
+                verdict.peers[name] = shown(self.series, name, line.figure, (verdict.probe,))
+        if not ratios or line.peers is None:
+            return
+        worst = max if line.better == "low" else min
+        verdict.best_peer, verdict.to_peer = worst(ratios.items(), key=lambda item: item[1].value)
+        self.demand(verdict, verdict.to_peer, line.peers, verdict.best_peer)
+
+    def beside_limit(self, verdict, ours):
+        line = verdict.line
+        if not line.limit:
+            return
         names, bound = line.limit
-        limits = [m for m in (median(series, "limit", n) for n in names) if m is not None]
-        if limits:
-            verdict.limit = best(limits, line.better)
-            verdict.to_limit = verdict.ours / verdict.limit
-            demand(verdict.to_limit, bound, "limit")
-    if line.own is not None:
-        base = median(series, "hawser", line.own_of) if line.own_of else 1
-        if base:
-            demand(verdict.ours / base, line.own, line.own_of or line.unit)
-    return verdict
+        better = max if line.better == "high" else min
+        found = {n: shown(self.series, "limit", line.prefix + n, (verdict.probe,)) for n in names}
+        found = {n: v for n, v in found.items() if v is not None}
+        if not found:
+            return
+        best = better(found, key=found.get)
+        verdict.limit = found[best]
+        verdict.to_limit = ratio(ours, samples(self.series, "limit", line.prefix + best))
+        if bound is not None and verdict.to_limit:
+            self.demand(verdict, verdict.to_limit, bound, "limit")
+
+    def beside_itself(self, verdict, ours):
+        line = verdict.line
+        if line.own is None:
+            return
+        if line.own_of is None:
+            values = [s.value for s in ours]
+            found = Ratio(statistics.median(values), min(values), max(values), len(values))
+        else:
+            found = ratio(ours, samples(self.series, "hawser", line.own_of))
+        if found:
+            self.demand(verdict, found, line.own, line.own_of or line.unit)

@@ -1,47 +1,45 @@
 # SPDX-FileCopyrightText: 2026 The Hawser authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs everything, interleaved: limits, then each implementation in turn, round after round."""
+"""Runs everything, interleaved, and says beside each figure how far apart the cores were.
 
-import os
-import subprocess
+A host may move the virtual cores of a machine at any time: a cache line then takes 40, 60 or 150 ns from one to the
+other, and all that goes through shared memory follows. So the time of a cache line (the probe) is taken before and after
+each job; all implementations and the limits take their turns at one run before the next run begins; and if the probes
+say that the cores were moved among them, the whole turn is taken again."""
+
+import dataclasses
 import sys
 import time
 
-LIMIT_S = 300
+import process
+import veth as namespaces
+
+SAME_STATE = 1.45  # probes within this factor: the cores did not move
+RETRIES = 2
+PROBE_S = 0.012
+LEAST_LIMIT_S = 0.01
 
 
-class Failure(Exception):
-    pass
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    round: int
+    value: float
+    probes: tuple  # us, before and after
 
 
-def run(argv, extra, seconds):
-    """Figures that the command printed, and how long it took."""
-    environment = {**os.environ, **extra, "BENCH_SECONDS": str(seconds)}
-    begin = time.monotonic()
-    try:
-        done = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=False)
-    except subprocess.TimeoutExpired as expired:
-        raise Failure(f"no end after {LIMIT_S} s") from expired
-    took = time.monotonic() - begin
-    if done.returncode != 0:
-        raise Failure(f"status {done.returncode}: {(done.stderr or done.stdout).strip()[-400:]}")
-    figures = {}
-    for line in done.stdout.splitlines():
-        words = line.split()
-        if len(words) == 2:
-            figures[words[0]] = float(words[1])
-    return figures, took
+def calm(probes):
+    return max(probes) <= SAME_STATE * min(probes)
 
 
 class Series:
-    """All values of all figures: series[implementation][figure] is a list, one entry a round."""
+    """values[implementation][figure] is a list of samples; "limit" is an implementation."""
 
     def __init__(self):
         self.values = {}
-        self.failures = {}
+        self.failures = {}  # who -> label -> why
 
-    def add(self, who, figure, value):
-        self.values.setdefault(who, {}).setdefault(figure, []).append(value)
+    def add(self, who, figure, sample):
+        self.values.setdefault(who, {}).setdefault(figure, []).append(sample)
 
     def fail(self, who, what, why):
         self.failures.setdefault(who, {})[what] = why
@@ -49,41 +47,68 @@ class Series:
 
 def show_progress(text):
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r\033[K{text}")
+        sys.stderr.write(f"\r\033[K{text[:110]}")
         sys.stderr.flush()
 
 
-def measure(peers, runs, limits_program, rounds, seconds):
-    series = Series()
-    began = time.monotonic()
-    for number in range(rounds):
-        for run_number, what in enumerate(runs):
-            if run_number % 8 == 0:
-                try:
-                    for name, value in run([limits_program], {}, seconds / 4)[0].items():
-                        series.add("limit", name, value)
-                except Failure as failure:
-                    series.fail("limit", "limits", str(failure))
-            for peer in peers:
-                show_progress(f"round {number + 1} of {rounds}, {run_number + 1} of {len(runs)}: {what.transport} "
-                              f"{what.program} {' '.join(map(str, what.arguments))}, {what.ranks} ranks: {peer.name} "
-                              f"({time.monotonic() - began:.0f} s)")
-                one(series, peer, what, seconds)
-    show_progress("")
-    return series
+class Measurement:
+    def __init__(self, peers, limits_program, rounds, seconds, budget_s, veth):
+        self.peers, self.limits_program, self.rounds = peers, limits_program, rounds
+        self.seconds, self.budget_s, self.veth = seconds, budget_s, veth
+        self.series = Series()
+        self.given_up = set()  # (who, label): not again in this measurement
+        self.began = time.monotonic()
 
+    def all(self, runs):
+        for number in range(self.rounds):
+            for position, run in enumerate(runs):
+                show_progress(f"round {number + 1} of {self.rounds}, {position + 1} of {len(runs)}, "
+                              f"{time.monotonic() - self.began:.0f} s: {run.label}")
+                self.turn(number, run)
+        show_progress("")
+        return self.series
 
-def one(series, peer, what, seconds):
-    label = f"{what.prefix()}{what.program} {' '.join(map(str, what.arguments))}".strip()
-    if what.transport in peer.skips or label in series.failures.get(peer.name, {}):
-        return
-    argv, extra = peer.argv(what.ranks, what.transport, what.program, what.arguments)
-    try:
-        figures, took = run(argv, extra, seconds)
-    except Failure as failure:
-        series.fail(peer.name, label, str(failure))
-        return
-    if what.startup:
-        figures[f"start.{what.program}.{what.arguments[0]}"] = took
-    for name, value in figures.items():
-        series.add(peer.name, what.prefix() + name, value)
+    def probe(self):
+        figures, _ = process.run([self.limits_program, "probe"], {"BENCH_SECONDS": str(PROBE_S)}, 10)
+        return figures["raw.probe"]
+
+    def takers(self, number, run):
+        """Who takes part, in an order that differs from round to round."""
+        takers = [p for p in self.peers if run.transport in p.transports and (p.name == "hawser" or not run.alone)]
+        commands = [(p.name, *p.command(run, run.arguments, self.veth), self.seconds) for p in takers]
+        if run.limits:
+            extra = {"BENCH_NAMESPACES": ",".join(self.veth.names),
+                     "BENCH_ADDRESS": namespaces.ADDRESSES[0]} if run.transport == "veth" else {}
+            commands.append(("limit", [self.limits_program, *run.limits], extra,
+                             max(self.seconds / 4, LEAST_LIMIT_S)))
+        first = number % len(commands) if commands else 0
+        return [c for c in commands[first:] + commands[:first] if (c[0], run.label) not in self.given_up]
+
+    def turn(self, number, run):
+        for attempt in range(1 + RETRIES):
+            results, probes = self.attempt(number, run)
+            if calm(probes) or attempt == RETRIES:
+                break
+        for who, (figures, around) in results.items():
+            for name, value in figures.items():
+                self.series.add(who, run.prefix + name, Sample(number, value, around))
+
+    def attempt(self, number, run):
+        results, probes = {}, [self.probe()]
+        for who, argv, extra, seconds in self.takers(number, run):
+            figures = self.job(who, run, argv, {**extra, "BENCH_SECONDS": str(seconds)})
+            probes.append(self.probe())
+            results[who] = (figures, (probes[-2], probes[-1]))
+        return results, probes
+
+    def job(self, who, run, argv, extra):
+        try:
+            figures, took = process.run(argv, extra, self.budget_s)
+        except process.Failure as failure:
+            self.series.fail(who, run.label, str(failure))
+            if failure.too_slow:
+                self.given_up.add((who, run.label))
+            return failure.figures
+        if run.startup and who != "limit":
+            figures[f"start.{run.program}.{run.arguments[0]}"] = took
+        return figures

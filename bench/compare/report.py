@@ -2,9 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table as text, Markdown and JSON, and a chart of the ratios as SVG."""
 
+import dataclasses
 import html
 import json
 import math
+import statistics
+
+from measure import SAME_STATE
+
+
+@dataclasses.dataclass(frozen=True)
+class Facts:
+    machine: str
+    states: str
 
 
 def figure(value):
@@ -17,41 +27,73 @@ def figure(value):
     return f"{value:.3g}" if value < 100 else f"{value:.1f}"
 
 
+def states(series):
+    """How far apart the cores were, in how many of the jobs."""
+    probes = sorted(statistics.median(sample.probes) for who in series.values.values() for samples in who.values()
+                    for sample in samples)
+    if not probes:
+        return ""
+    groups = [[probes[0]]]
+    for probe in probes[1:]:
+        if probe <= SAME_STATE * groups[-1][0]:
+            groups[-1].append(probe)
+        else:
+            groups.append([probe])
+    shares = [f"{statistics.median(g) * 1000:.0f} ns ({100 * len(g) / len(probes):.0f} %)" for g in groups]
+    return "two cache lines, one way: " + ", ".join(shares) + " of the figures"
+
+
+def ratio(found):
+    if not found:
+        return ["", ""]
+    mixed = " mixed" if found.mixed else ""
+    return [f"{found.value:.2f}", f"{found.low:.2f}-{found.high:.2f}{mixed}"]
+
+
 def rows(verdicts, peer_names):
-    head = ["", "unit", "hawser", *peer_names, "limit", "to best", "to limit", ""]
+    head = ["", "unit", "line ns", "hawser", *peer_names, "limit", "to best", "range", "to limit", "range", ""]
     body = []
     for v in verdicts:
-        body.append([v.line.title, v.line.unit, figure(v.ours), *[figure(v.peers.get(n)) for n in peer_names],
-                     figure(v.limit), f"{v.to_peer:.2f}" if v.to_peer else "", f"{v.to_limit:.2f}" if v.to_limit else "",
-                     v.state + (f" ({'; '.join(v.why)})" if v.why else "")])
+        why = f" ({'; '.join(v.why)})" if v.why else ""
+        body.append([v.line.title, v.line.unit, f"{v.probe * 1000:.0f}" if v.probe else "", figure(v.ours),
+                     *[figure(v.peers.get(n)) for n in peer_names], figure(v.limit), *ratio(v.to_peer), *ratio(v.to_limit),
+                     v.state + why])
     return head, body
 
 
-def text(verdicts, peer_names):
+def text(verdicts, peer_names, facts):
     head, body = rows(verdicts, peer_names)
     widths = [max(len(r[i]) for r in [head, *body]) for i in range(len(head))]
-    lines = []
+    lines = [facts.machine, facts.states, ""]
     for row in [head, *body]:
         cells = [c.ljust(w) if i in (0, 1, len(head) - 1) else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))]
         lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+    counts = [sum(v.state == state for v in verdicts) for state in ("ok", "MISS", "-")]
+    return "\n".join([*lines, "", "{} ok, {} MISS, {} not measured".format(*counts)])
 
 
 def markdown(verdicts, peer_names, facts):
     head, body = rows(verdicts, peer_names)
-    lines = [f"{facts}", "", "| " + " | ".join(head) + " |",
+    lines = [f"{facts.machine}. {facts.states}.", "", "| " + " | ".join(head) + " |",
              "|---|---|" + "--:|" * (len(head) - 3) + "---|"]
     lines += ["| " + " | ".join(row) + " |" for row in body]
     return "\n".join(lines) + "\n"
 
 
 def as_json(series, verdicts, facts):
+    values = {who: {name: [dataclasses.asdict(s) for s in samples] for name, samples in figures.items()}
+              for who, figures in series.values.items()}
+
+    def plain(found):
+        return dataclasses.asdict(found) if found else None
+
     return json.dumps({
-        "format": "hawser-compare-1", "facts": facts, "failures": series.failures, "values": series.values,
+        "format": "hawser-compare-2", "machine": facts.machine, "states": facts.states, "failures": series.failures,
+        "values": values,
         "lines": [{"figure": v.line.figure, "title": v.line.title, "unit": v.line.unit, "better": v.line.better,
-                   "hawser": v.ours, "spread": v.spread, "peers": v.peers, "best_peer": v.best_peer,
-                   "to_peer": v.to_peer, "limit": v.limit, "to_limit": v.to_limit, "state": v.state, "why": v.why}
-                  for v in verdicts]}, indent=1)
+                   "hawser": v.ours, "spread": v.spread, "line_us": v.probe, "peers": v.peers, "best_peer": v.best_peer,
+                   "to_peer": plain(v.to_peer), "limit": v.limit, "to_limit": plain(v.to_limit), "state": v.state,
+                   "why": v.why} for v in verdicts]}, indent=1)
 
 
 def svg(verdicts):
@@ -75,7 +117,7 @@ def svg(verdicts):
                    f'stroke="{"gray" if mark == 1 else "gainsboro"}"/>'
                    f'<text x="{x(mark):.1f}" y="{height - 8}" text-anchor="middle">{mark:g}</text>')
     for i, v in enumerate(bars):
-        y, value = 30 + row * i, times(v.to_peer, v.line.better)
+        y, value = 30 + row * i, times(v.to_peer.value, v.line.better)
         lo, hi = sorted((x(1), x(value)))
         colour = "seagreen" if v.state == "ok" else "firebrick"
         wanted = x(times(v.line.peers, v.line.better))

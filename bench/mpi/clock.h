@@ -29,35 +29,30 @@ static inline char* bench_buffer(size_t bytes) {
   return memory;
 }
 
+/* "NAME VALUE", at once: what was measured counts even if the rest takes too long. */
+#define BENCH_SAY(...) (printf(__VA_ARGS__), fflush(stdout))
+
 /* Runs `body(count, context)` on all ranks of `comm` with growing counts until rank 0 finds it long enough:
- * seconds for one, of the best of three runs of that count. */
+ * seconds for one, of the best of three runs of that count (of one, where a single call takes very long). */
 static inline double bench_time(MPI_Comm comm, void (*body)(long count, void* context), void* context) {
-  int rank;
-  long count = 1;
-  double best = 0;
-  MPI_Comm_rank(comm, &rank);
-  for (int last = 0; !last;) {
+  enum { kCount, kLeft, kCounts };
+  long now[3] = {1, 3, 0};
+  double best = 0, goal = bench_seconds() / 3;
+  while (now[kLeft] > 0) {
+    long count = now[kCount];
     MPI_Barrier(comm);
     double begin = MPI_Wtime();
     body(count, context);
     double took = MPI_Wtime() - begin;
-    double goal = bench_seconds() / 3;
-    long next[2] = {count, took >= goal || count >= 1L << 30};
-    if (!next[1]) {
+    now[kCounts] = now[kLeft] < 3 || took >= goal || count >= 1L << 30;
+    if (now[kCounts]) {
+      now[kLeft] = took > 20 * goal ? 0 : now[kLeft] - 1;
+    } else {
       double factor = took > 0 ? 1.2 * goal / took : 16;
-      next[0] = (long)(count * (factor < 2 ? 2 : factor > 16 ? 16 : factor));
+      now[kCount] = (long)(count * (factor < 2 ? 2 : factor > 16 ? 16 : factor));
     }
-    MPI_Bcast(next, 2, MPI_LONG, 0, comm);
-    best = took / count;
-    count = next[0];
-    last = (int)next[1];
-  }
-  for (int i = 0; i < 2; ++i) {
-    MPI_Barrier(comm);
-    double begin = MPI_Wtime();
-    body(count, context);
-    double took = (MPI_Wtime() - begin) / count;
-    if (took < best) best = took;
+    MPI_Bcast(now, 3, MPI_LONG, 0, comm);
+    if (now[kCounts] && (best == 0 || took / count < best)) best = took / count;
   }
   return best;
 }

@@ -57,8 +57,8 @@ int main(int argc, char** argv) {
       call.bytes = kSizes[s];
       double took = bench_time(MPI_COMM_WORLD, many, &call), slowest;
       MPI_Reduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-      if (rank == 0 && o == 0) printf("coll.barrier %.3f\n", slowest * 1e6);
-      if (rank == 0 && o != 0) printf("coll.%s.%d %.3f\n", call.op->name, call.bytes, slowest * 1e6);
+      if (rank == 0 && o == 0) BENCH_SAY("coll.barrier %.3f\n", slowest * 1e6);
+      if (rank == 0 && o != 0) BENCH_SAY("coll.%s.%d %.3f\n", call.op->name, call.bytes, slowest * 1e6);
     }
   }
   free(call.in);

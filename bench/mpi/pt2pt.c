@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The Hawser authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Two ranks.
- *   pt2pt latency BYTES...     half round trips in us, the buffer reused
- *   pt2pt rewritten BYTES...   the same, the buffer written before each send
- *   pt2pt rate BYTES WINDOW    messages a second, one way
- *   pt2pt stream BYTES WINDOW  MB/s: one way and both ways, one buffer and a buffer for each message
+ * Two ranks. The arguments are modes, each with its numbers; they are measured in that order:
+ *   latency BYTES...          half round trips in us, the buffer reused
+ *   rewritten BYTES...        the same, the buffer written before each send
+ *   rate BYTES WINDOW         messages a second, one way
+ *   stream BYTES WINDOW       MB/s: one way and both ways, one buffer and a buffer for each message
+ *   stream-same BYTES WINDOW  the same with one buffer only
  */
 #include "bench/mpi/clock.h"
 
@@ -30,7 +31,7 @@ static void pingpong(long count, void* context) {
 static void latency(int rank, int bytes, int rewrite) {
   struct pingpong p = {bench_buffer(bytes), bytes, rank, rewrite};
   double half = bench_time(MPI_COMM_WORLD, pingpong, &p) / 2;
-  if (rank == 0) printf("%s.%d %.4f\n", rewrite ? "rewritten" : "latency", bytes, half * 1e6);
+  if (rank == 0) BENCH_SAY("%s.%d %.4f\n", rewrite ? "rewritten" : "latency", bytes, half * 1e6);
   free(p.buffer);
 }
 
@@ -70,14 +71,33 @@ static double messages_per_second(int rank, int bytes, int window, int both, int
   return (both ? 2.0 : 1.0) * window / took;
 }
 
-static void streams(int rank, int bytes, int window) {
+static void streams(int rank, int bytes, int window, int kinds) {
   static const char* const kNames[2][2] = {{"one.same", "one.each"}, {"both.same", "both.each"}};
   for (int both = 0; both < 2; ++both) {
-    for (int each = 0; each < 2; ++each) {
+    for (int each = 0; each < kinds; ++each) {
       double rate = messages_per_second(rank, bytes, window, both, each);
-      if (rank == 0) printf("stream.%s.%d %.1f\n", kNames[both][each], bytes, rate * bytes / 1e6);
+      if (rank == 0) BENCH_SAY("stream.%s.%d %.1f\n", kNames[both][each], bytes, rate * bytes / 1e6);
     }
   }
+}
+
+/* Measures one mode; how many of the `given` numbers it used, 0 if they are not right. */
+static int measure(int rank, const char* mode, char** numbers, int given) {
+  if (strcmp(mode, "latency") == 0 || strcmp(mode, "rewritten") == 0) {
+    for (int i = 0; i < given; ++i) latency(rank, atoi(numbers[i]), mode[0] == 'r');
+    return given;
+  }
+  int bytes = given == 2 ? atoi(numbers[0]) : 0, window = given == 2 ? atoi(numbers[1]) : 0;
+  if (window < 1 || window > kMaxWindow) return 0;
+  if (strcmp(mode, "rate") == 0) {
+    double rate = messages_per_second(rank, bytes, window, 0, 0);
+    if (rank == 0) BENCH_SAY("rate.%d.%d %.0f\n", bytes, window, rate);
+  } else if (strcmp(mode, "stream") == 0 || strcmp(mode, "stream-same") == 0) {
+    streams(rank, bytes, window, strcmp(mode, "stream") == 0 ? 2 : 1);
+  } else {
+    return 0;
+  }
+  return given;
 }
 
 int main(int argc, char** argv) {
@@ -85,20 +105,13 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const char* what = argc > 2 ? argv[1] : "";
-  int window = argc > 3 ? atoi(argv[3]) : 0;
-  int failed = size != 2;
-  if (strcmp(what, "latency") == 0 || strcmp(what, "rewritten") == 0) {
-    for (int i = 2; i < argc && !failed; ++i) latency(rank, atoi(argv[i]), what[0] == 'r');
-  } else if (window < 1 || window > kMaxWindow) {
-    failed = 1;
-  } else if (strcmp(what, "rate") == 0 && !failed) {
-    double rate = messages_per_second(rank, atoi(argv[2]), window, 0, 0);
-    if (rank == 0) printf("rate.%s.%d %.0f\n", argv[2], window, rate);
-  } else if (strcmp(what, "stream") == 0 && !failed) {
-    streams(rank, atoi(argv[2]), window);
-  } else {
-    failed = 1;
+  int failed = size != 2 || argc < 3;
+  for (int i = 1; i < argc && !failed;) {
+    const char* mode = argv[i++];
+    int given = 0;
+    while (i + given < argc && argv[i + given][0] >= '0' && argv[i + given][0] <= '9') ++given;
+    failed = measure(rank, mode, argv + i, given) == 0;
+    i += given;
   }
   if (failed && rank == 0)
     fprintf(stderr, "pt2pt: two ranks, and see the top of pt2pt.c for the arguments\n");

@@ -80,11 +80,10 @@ int main(int argc, char** argv) {
     const char* name = shared ? "shared" : "own";
     struct work model = {0, shared, 0, 0};
     double half = bench_time(MPI_COMM_WORLD, all_threads, &model) / 2;
+    if (g_rank == 0) BENCH_SAY("threads.latency.%s %.3f\n", name, half * 1e6);
     model.rate = 1;
     double round = bench_time(MPI_COMM_WORLD, all_threads, &model);
-    if (g_rank == 0)
-      printf("threads.latency.%s %.3f\nthreads.rate.%s %.0f\n", name, half * 1e6, name,
-             kThreads * kWindow / round);
+    if (g_rank == 0) BENCH_SAY("threads.rate.%s %.0f\n", name, kThreads * kWindow / round);
   }
   for (int i = 0; i < kThreads; ++i) MPI_Comm_free(&g_own[i]);
   MPI_Finalize();
