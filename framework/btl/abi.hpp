@@ -4,15 +4,18 @@
 
 #include <cstdint>
 
+#include "framework/btl/layout.hpp"
 #include "framework/mca/param_row.hpp"
 
 namespace hawser::btl {
 
-class Component;
-
 inline constexpr std::uint32_t kAbiMajor = 1;
 inline constexpr std::uint32_t kAbiMinor = 0;
 inline constexpr std::uint64_t kMagic = 0x314c545253574148;  // "HAWSRTL1"
+
+enum DescriptorFlags : std::uint32_t {
+  kOnlyByName = 1u << 0,  // used only if the list of components names it, never of itself
+};
 
 }  // namespace hawser::btl
 
@@ -32,6 +35,9 @@ struct hawser_btl_descriptor {
   const hawser::mca::ParamRow* params;
   hawser::btl::Component* (*create)();
   void (*destroy)(hawser::btl::Component*);
+  const hawser::btl::LayoutRow* layout;  // hawser::btl::kLayout
+  std::uint32_t layout_count;
+  std::uint32_t flags;  // hawser::btl::DescriptorFlags
 };
 }
 
@@ -46,7 +52,11 @@ struct hawser_btl_descriptor {
 /// Exports the descriptor: the one symbol of a plug-in, a constant object of that name.
 ///   HAWSER_BTL_COMPONENT("self", "1.0", kRows, &create, &destroy)
 /// PARAMS is an array of ParamRow with static life.
-#define HAWSER_BTL_COMPONENT(NAME, VERSION, PARAMS, CREATE, DESTROY)                        \
+#define HAWSER_BTL_COMPONENT(NAME, VERSION, PARAMS, CREATE, DESTROY) \
+  HAWSER_BTL_COMPONENT_FLAGS(NAME, VERSION, PARAMS, CREATE, DESTROY, 0)
+
+/// The same with DescriptorFlags.
+#define HAWSER_BTL_COMPONENT_FLAGS(NAME, VERSION, PARAMS, CREATE, DESTROY, FLAGS)           \
   extern "C" __attribute__((visibility("default")))                                         \
   const hawser_btl_descriptor hawser_btl_component = {::hawser::btl::kMagic,                \
                                                       sizeof(hawser_btl_descriptor),        \
@@ -59,4 +69,7 @@ struct hawser_btl_descriptor {
                                                       HAWSER_TOOLCHAIN,                     \
                                                       PARAMS,                               \
                                                       CREATE,                               \
-                                                      DESTROY}
+                                                      DESTROY,                              \
+                                                      ::hawser::btl::kLayout,               \
+                                                      ::hawser::btl::kLayoutCount,          \
+                                                      FLAGS}

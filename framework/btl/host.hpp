@@ -8,6 +8,8 @@
 #include "framework/base/errc.hpp"
 #include "framework/btl/message.hpp"
 
+struct hawser_btl_descriptor;
+
 namespace hawser::btl {
 
 class Component;
@@ -104,6 +106,11 @@ class Host {
   /// Tells people, whatever the verbosity: the first rank of the job that has something to say on `topic`.
   /// Asks the launcher, and so may block until that answers, 30 s at most: for what is rare.
   virtual void say_once(const char* component, const char* topic, const char* text) noexcept = 0;
+
+  /// Another component that was found, with its parameters resolved, whether it is used or not: for one that
+  /// wraps others. Null, with a text for people in `why`, if there is none of that name.
+  virtual const hawser_btl_descriptor* component(const char* name, char* why,
+                                                 std::size_t why_size) noexcept = 0;
 
  protected:
   ~Host() = default;

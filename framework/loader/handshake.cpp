@@ -47,6 +47,22 @@ Result<void> check_version(const hawser_btl_descriptor& descriptor) {
       same_major ? "build it against this Hawser or install a newer one" : "build it against this Hawser"));
 }
 
+/// The rows of one minor version never change, so that an older one is judged by what it was.
+Result<void> check_layout(const hawser_btl_descriptor& descriptor) {
+  if (descriptor.abi_minor < btl::kAbiMinor) return {};
+  if (!descriptor.layout || descriptor.layout_count != btl::kLayoutCount)
+    return refuse("has a component descriptor with a damaged list of type sizes");
+  for (std::uint32_t i = 0; i < btl::kLayoutCount; ++i) {
+    const btl::LayoutRow& ours = btl::kLayout[i];
+    const btl::LayoutRow& theirs = descriptor.layout[i];
+    if (theirs.size == ours.size) continue;
+    return refuse(
+        fmt::format("was built with {} of {} bytes, this Hawser has {}; build it against this Hawser",
+                    ours.type, theirs.size, ours.size));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<const hawser_btl_descriptor*> load(const std::string& path) {
@@ -89,7 +105,7 @@ Result<void> check_handshake(const hawser_btl_descriptor& descriptor, const std:
     return refuse("has a component descriptor without create or destroy");
   bool params = descriptor.param_count == 0 || (descriptor.params && descriptor.param_count <= kMaxParams);
   if (!params) return refuse("has a component descriptor with a damaged list of parameters");
-  return {};
+  return check_layout(descriptor);
 }
 
 }  // namespace hawser::loader

@@ -38,6 +38,7 @@ struct Loader::Impl {
   std::vector<std::string> select_others();
   Error absent(const std::string& name) const;
   std::string list_text() const;
+  std::string why_not(const Plugin& plugin) const;
 
   Result<void> open_one(Plugin& plugin, btl::Host& host);
 };

@@ -8,6 +8,7 @@
 #include "framework/loader/impl.hpp"
 #include "framework/loader/precheck.hpp"
 #include "framework/loader/search.hpp"
+#include "framework/mca/nearest.hpp"
 
 namespace hawser::loader {
 
@@ -100,6 +101,14 @@ std::vector<std::string> Loader::Impl::names() const {
     if (plugin.descriptor) all.push_back(plugin.view.name);
   }
   return all;
+}
+
+Result<const hawser_btl_descriptor*> Loader::descriptor(const std::string& name) const {
+  if (const Plugin* plugin = impl_->loaded(name)) return plugin->descriptor;
+  if (const Plugin* plugin = impl_->refused(name))
+    return make_error(Errc::kNotFound, "{} {}", plugin->view.path, plugin->view.reason);
+  return make_error(Errc::kNotFound, "component \"{}\" does not exist{}", name,
+                    mca::did_you_mean(name, impl_->names()));
 }
 
 std::vector<PluginView> Loader::plugins() const {

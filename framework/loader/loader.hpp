@@ -52,6 +52,8 @@ class Loader {
   const std::vector<btl::Component*>& components() const noexcept;
   const char* name_of(const btl::Component& component) const noexcept;
   std::vector<PluginView> plugins() const;
+  /// What the plug-in of that name says of itself. kNotFound: there is none that can be used.
+  Result<const hawser_btl_descriptor*> descriptor(const std::string& name) const;
   /// Names of parameters that begin so belong to a plug-in that is there but was refused: not to be judged.
   std::vector<std::string> unjudged_prefixes() const;
   /// Folders in the order they are searched.

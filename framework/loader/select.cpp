@@ -13,6 +13,10 @@ namespace {
 
 constexpr const char* kListParam = "btl";
 
+bool only_by_name(const Plugin& plugin) {
+  return (plugin.descriptor->flags & btl::kOnlyByName) != 0;
+}
+
 std::string in_list(const mca::Selection& selection) {
   return fmt::format("{}{}", selection.exclude ? "^" : "", fmt::join(selection.names, ","));
 }
@@ -24,6 +28,13 @@ std::string Loader::Impl::list_text() const {
   const mca::ParamView* view = registry ? registry->find(kListParam) : nullptr;
   bool same = view && !view->value.empty();
   return fmt::format("{} = {}{}", kListParam, in_list(selection), same ? " (" + view->where + ")" : "");
+}
+
+std::string Loader::Impl::why_not(const Plugin& plugin) const {
+  bool named = !selection.open_choice() && !selection.exclude;
+  if (named) return "not in " + list_text();
+  if (only_by_name(plugin)) return fmt::format("used only if {} names it", kListParam);
+  return "excluded by " + list_text();
 }
 
 Error Loader::Impl::absent(const std::string& name) const {
@@ -52,7 +63,8 @@ Result<void> Loader::Impl::select_named() {
 /// Everything that the list does not take away, by name; notes about the list.
 std::vector<std::string> Loader::Impl::select_others() {
   for (Plugin& plugin : plugins) {
-    if (plugin.descriptor && selection.allows(plugin.view.name)) selected.push_back(&plugin);
+    bool free = plugin.descriptor && !only_by_name(plugin);
+    if (free && selection.allows(plugin.view.name)) selected.push_back(&plugin);
   }
   std::ranges::sort(selected, {}, [](const Plugin* plugin) { return plugin->view.name; });
   std::vector<std::string> notes;
@@ -85,7 +97,7 @@ Result<std::vector<std::string>> Loader::select(const std::string& btl_list) {
     if (!plugin.descriptor) continue;
     bool chosen = std::ranges::find(impl_->selected, &plugin) != impl_->selected.end();
     plugin.view.stage = chosen ? Stage::kSelected : Stage::kExcluded;
-    plugin.view.reason = chosen ? "" : (parsed->exclude ? "excluded by " : "not in ") + impl_->list_text();
+    plugin.view.reason = chosen ? "" : impl_->why_not(plugin);
   }
   if (!impl_->selected.empty()) return notes;
   if (parsed->open_choice()) {

@@ -87,4 +87,11 @@ void Runtime::say_once(const char* component, const char* topic, const char* tex
   if (modex_->first_to_report(topic)) log::write(log::Level::kWarn, component, text);
 }
 
+const hawser_btl_descriptor* Runtime::component(const char* name, char* why, std::size_t why_size) noexcept {
+  const auto found = loader_.descriptor(name);
+  if (found) return *found;
+  std::snprintf(why, why_size, "%s", found.error().text.c_str());
+  return nullptr;
+}
+
 }  // namespace hawser

@@ -106,6 +106,7 @@ class Runtime final : public btl::Host {
   bool logs(btl::LogLevel level) const noexcept override;
   void log(btl::LogLevel level, const char* component, const char* text) noexcept override;
   void say_once(const char* component, const char* topic, const char* text) noexcept override;
+  const hawser_btl_descriptor* component(const char* name, char* why, std::size_t why_size) noexcept override;
 
  private:
   Runtime() = default;

@@ -61,6 +61,9 @@ class FakeHost final : public btl::Host {
   void say_once(const char* component, const char*, const char* text) noexcept override {
     log(btl::LogLevel::kWarn, component, text);
   }
+  const hawser_btl_descriptor* component(const char*, char*, std::size_t) noexcept override {
+    return nullptr;
+  }
 
  private:
   bool wait_committed(std::uint32_t rank) noexcept;

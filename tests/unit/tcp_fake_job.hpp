@@ -56,6 +56,9 @@ class Rank final : public btl::Host {
   void close();
   /// One pass of progress.
   void turn(int timeout_ms = 0);
+  /// The same without a sleep in between, and of the component alone.
+  void pass();
+  void poll();
 
   btl::Reach reach(std::uint32_t rank);
   std::uint64_t count(Counter counter) const;
@@ -93,6 +96,9 @@ class Rank final : public btl::Host {
   void log(btl::LogLevel level, const char* component, const char* text) noexcept override;
   void say_once(const char* component, const char*, const char* text) noexcept override {
     log(btl::LogLevel::kWarn, component, text);
+  }
+  const hawser_btl_descriptor* component(const char*, char*, std::size_t) noexcept override {
+    return nullptr;
   }
 
  private:

@@ -39,6 +39,9 @@ TEST_F(LoaderTest, RefusesWithTheReason) {
       {"magic", "wrong magic number"},
       {"framework", "is a component of the framework \"pml\", not of \"btl\""},
       {"misnamed", "calls itself \"another\", but its file is named for \"misnamed\""},
+      {"swollen", fmt::format("was built with Attributes of {} bytes, this Hawser has {}; build it",
+                              sizeof(btl::Attributes) + 1, sizeof(btl::Attributes))},
+      {"rowless", "has a component descriptor with a damaged list of type sizes"},
       {"small", "has a component descriptor of 24 bytes"},
       {"bare", "is a shared library, but no component: it does not export hawser_btl_component"}};
   for (const auto& [name, reason] : table) add(name);

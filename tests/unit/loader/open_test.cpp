@@ -32,6 +32,9 @@ class QuietHost final : public btl::Host {
   bool logs(btl::LogLevel) const noexcept override { return false; }
   void log(btl::LogLevel, const char*, const char*) noexcept override {}
   void say_once(const char*, const char*, const char*) noexcept override {}
+  const hawser_btl_descriptor* component(const char*, char*, std::size_t) noexcept override {
+    return nullptr;
+  }
 
  private:
   btl::Job job_{};

@@ -3,8 +3,11 @@
 // One tiny component, built several times with one fault each:
 //   PLUGIN_NAME       its name
 //   PLUGIN_UNDEFINED  calls a function that nobody has
-//   PLUGIN_MAJOR, PLUGIN_MINOR, PLUGIN_MAGIC, PLUGIN_FRAMEWORK, PLUGIN_CALLED, PLUGIN_SIZE   what the
-//   descriptor says PLUGIN_OPEN       what open answers PLUGIN_CREATE     null or throw
+//   PLUGIN_MAJOR, PLUGIN_MINOR, PLUGIN_MAGIC, PLUGIN_FRAMEWORK, PLUGIN_CALLED, PLUGIN_SIZE, PLUGIN_LAYOUT,
+//   PLUGIN_ROWS, PLUGIN_FLAGS   what the descriptor says
+//   PLUGIN_OPEN       what open answers
+//   PLUGIN_CREATE     null or throw
+#include <array>
 #include <cstdio>
 #include <stdexcept>
 
@@ -28,6 +31,15 @@
 #endif
 #if !defined(PLUGIN_SIZE)
 #define PLUGIN_SIZE sizeof(hawser_btl_descriptor)
+#endif
+#if !defined(PLUGIN_LAYOUT)
+#define PLUGIN_LAYOUT hawser::btl::kLayout
+#endif
+#if !defined(PLUGIN_ROWS)
+#define PLUGIN_ROWS hawser::btl::kLayoutCount
+#endif
+#if !defined(PLUGIN_FLAGS)
+#define PLUGIN_FLAGS 0
 #endif
 #if !defined(PLUGIN_OPEN)
 #define PLUGIN_OPEN kOk
@@ -82,6 +94,15 @@ hawser::btl::Component* create() {
 }
 void destroy(hawser::btl::Component*) {}
 
+// Every type one byte larger than it is.
+[[maybe_unused]] constexpr auto kSwollen = [] {
+  std::array<hawser::btl::LayoutRow, hawser::btl::kLayoutCount> rows{};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = {hawser::btl::kLayout[i].type, hawser::btl::kLayout[i].size + 1};
+  return rows;
+}();
+[[maybe_unused]] constexpr const hawser::btl::LayoutRow* kSwollenRows = kSwollen.data();
+
 const hawser::mca::ParamRow kRows[] = {
     hawser::mca::param_int("links", &g_links, "1", {1, 16}, 4, "how many links")};
 
@@ -89,8 +110,9 @@ const hawser::mca::ParamRow kRows[] = {
 
 #if !defined(PLUGIN_BARE)
 extern "C" __attribute__((visibility("default"))) const hawser_btl_descriptor hawser_btl_component = {
-    PLUGIN_MAGIC,  PLUGIN_SIZE, PLUGIN_MAJOR,     PLUGIN_MINOR, 1,       PLUGIN_FRAMEWORK,
-    PLUGIN_CALLED, "1.2",       HAWSER_TOOLCHAIN, kRows,        &create, &destroy};
+    PLUGIN_MAGIC,     PLUGIN_SIZE,   PLUGIN_MAJOR,  PLUGIN_MINOR,     1,
+    PLUGIN_FRAMEWORK, PLUGIN_CALLED, "1.2",         HAWSER_TOOLCHAIN, kRows,
+    &create,          &destroy,      PLUGIN_LAYOUT, PLUGIN_ROWS,      PLUGIN_FLAGS};
 #else
 // Exported, but not what a component exports.
 extern "C" __attribute__((visibility("default"))) const void* hawser_btl_bare() {

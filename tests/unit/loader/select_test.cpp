@@ -41,6 +41,31 @@ TEST_F(SelectTest, EmptyListLeavesTheChoiceOpen) {
   for (const char* name : {"self", "good", "other"}) EXPECT_EQ(stage(name), Stage::kSelected) << name;
 }
 
+TEST_F(SelectTest, OneThatWantsToBeNamedIsNeverChosenOfItself) {
+  add("shy");
+  mca::Registry registry;
+  Loader loader;
+  ASSERT_TRUE(loader.discover(registry, folder_));
+  auto view = [&] {
+    for (const auto& plugin : loader.plugins()) {
+      if (plugin.name == "shy") return plugin;
+    }
+    return PluginView{};
+  };
+  ASSERT_TRUE(loader.select(""));
+  EXPECT_EQ(view().stage, Stage::kExcluded);
+  EXPECT_EQ(view().reason, "used only if btl names it");
+  ASSERT_TRUE(loader.select("^other"));
+  EXPECT_EQ(view().stage, Stage::kExcluded) << "a list of what is not wanted names nobody";
+  ASSERT_TRUE(loader.select("shy,self"));
+  EXPECT_EQ(view().stage, Stage::kSelected);
+  auto found = loader.descriptor("good");
+  ASSERT_TRUE(found) << "whether it is used or not";
+  EXPECT_STREQ((*found)->name, "good");
+  EXPECT_THAT(loader.descriptor("major").error().text, HasSubstr("was built for version 99.0"));
+  EXPECT_THAT(loader.descriptor("goof").error().text, HasSubstr("did you mean \"good\"?"));
+}
+
 TEST_F(SelectTest, BlanksAndDuplicates) {
   ASSERT_TRUE(loader_.select(" good , self,good"));
   EXPECT_EQ(stage("good"), Stage::kSelected);
