@@ -38,7 +38,9 @@ void put_text(char* out, std::size_t size, const std::string& text) noexcept {
 }  // namespace
 
 Component::Component() = default;
-Component::~Component() = default;
+Component::~Component() {
+  if (context_) context_->flusher.stop();  // before the endpoints
+}
 
 Errc Component::open(btl::Host& host, char* why, std::size_t why_size) noexcept {
   try {
@@ -59,6 +61,7 @@ Result<void> Component::open_all(btl::Host& host) {
   context_ = std::make_unique<Context>(host, g_params, *this);
   context_->incarnation = (std::uint64_t{::randombytes_random()} << 32) | ::randombytes_random();
   context_->largest = std::max({g_params.max_send_size, g_params.eager_limit, g_params.rndv_eager_limit});
+  context_->flusher.set_interval(g_params.gather_time_ns);
   acceptor_ = std::make_unique<Acceptor>(*context_, *this);
   offer_ = std::make_unique<Offer>(*context_, *acceptor_);
   wireup_ = std::make_unique<Wireup>(*context_, *offer_);
@@ -188,8 +191,12 @@ void Component::refuse(Link& link, Reply reply, const Hello& hello) noexcept {
 int Component::progress() noexcept {
   int moved = 0;
   if (HAWSER_UNLIKELY(news_.load(std::memory_order_relaxed))) moved = serve_news();
-  if (HAWSER_LIKELY(context_->attention.load(std::memory_order_relaxed) == nullptr)) return moved;
-  return moved + serve_attention();
+  if (HAWSER_UNLIKELY(context_->attention.load(std::memory_order_relaxed) != nullptr))
+    moved += serve_attention();
+  moved += context_->flusher.flush();
+  moved += context_->hot.poll();
+  moved += context_->flusher.flush();  // what deliveries sent
+  return moved;
 }
 
 int Component::serve_attention() noexcept {
@@ -205,6 +212,8 @@ int Component::serve_attention() noexcept {
 }
 
 bool Component::arm() noexcept {
+  context_->flusher.flush();
+  context_->hot.cool_all();
   return context_->attention.load(std::memory_order_acquire) == nullptr &&
          !news_.load(std::memory_order_acquire);
 }
@@ -246,6 +255,7 @@ void Component::say_goodbye() noexcept {
 void Component::close() noexcept {
   if (!context_ || context_->closing) return;
   context_->closing = true;
+  context_->flusher.stop();
   if (silence_timer_ != 0) context_->host.cancel_call(silence_timer_);
   if (settle_timer_ != 0) context_->host.cancel_call(settle_timer_);
   if (watch_) context_->host.unwatch(watch_->fd());

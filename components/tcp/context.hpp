@@ -9,7 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "components/tcp/flusher.hpp"
 #include "components/tcp/hello.hpp"
+#include "components/tcp/hot_set.hpp"
 #include "components/tcp/params.hpp"
 #include "framework/btl/host.hpp"
 
@@ -51,6 +53,8 @@ struct Context {
   std::string published;                      // that, as bytes; changes, progress role's own
   std::atomic<std::uint64_t> dialled{0};      // connections so far: their numbers; changes
   bool closing = false;                       // progress role's own
+  Flusher flusher;
+  HotSet hot;  // likewise
 
   template <class... Args>
   void log(btl::LogLevel level, fmt::format_string<Args...> text, Args&&... args) {
@@ -60,6 +64,8 @@ struct Context {
 
 /// NODELAY, keep-alive, buffer sizes as the parameters say.
 void tune_socket(int fd, const Params& params) noexcept;
+/// For a peer on this machine: its bytes are to be read while they are still in the cache.
+void keep_in_cache(int fd, const Params& params) noexcept;
 /// "12 of at most 1024 open files" for messages about EMFILE.
 std::string file_limit_text();
 

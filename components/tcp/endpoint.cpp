@@ -25,7 +25,7 @@ Endpoint::Endpoint(Context& context, Module& module, RailFacts facts)
     : context_(context),
       module_(module),
       facts_(std::move(facts)),
-      send_(context.host, module.own_counters()),
+      send_(context, *this, module.own_counters(), module.largest_frame()),
       receive_(context.host.handlers(), module.own_counters(), facts_.rank, context.largest) {
   receive_.set_rail(module, *this);
 }
@@ -40,7 +40,7 @@ Posted Endpoint::send(btl::Descriptor& descriptor) noexcept {
 }
 
 Posted Endpoint::sendi(btl::Head head, const void* data, std::size_t size) noexcept {
-  const Posted posted = send_.post_now(head, data, size, module_.rest_room());
+  const Posted posted = send_.post_now(head, data, size);
   if (HAWSER_LIKELY(posted == Posted::kDone)) return posted;
   const State now = state();
   if (posted == Posted::kNoResource &&
@@ -96,6 +96,7 @@ void Endpoint::become_ready(std::unique_ptr<Link> link) noexcept {
   if (parked_) refuse(std::move(parked_), Reply::kDuplicate);
   const std::uint32_t told = link->told_generation;
   stream_ = link->release();
+  if (facts_.same_machine) keep_in_cache(stream_.get(), context_.params);
   link.reset();
   const bool watched = receive_.start() && context_.host.watch(
                                                stream_.get(), EPOLLIN,
@@ -124,18 +125,39 @@ void Endpoint::call() noexcept {
 
 void Endpoint::on_stream(std::uint32_t events) noexcept {
   if (events & EPOLLOUT) send_.flush();
-  poll();
-  if (retire_asked_ && state() == State::kReady) on_retire();
-  check_write_error();
+  if (serve(1) != 0 && state() == State::kReady && (events & EPOLLIN) != 0) context_.hot.heard(*this);
 }
 
-int Endpoint::poll() noexcept {
+bool Endpoint::flush() noexcept {
+  const bool moved = send_.flush_listed();
+  check_write_error();
+  return moved;
+}
+
+bool Endpoint::try_flush() noexcept {
+  if (!send_.try_flush()) return false;
+  if (send_.write_error() != 0) ask_attention();
+  return true;
+}
+
+int Endpoint::serve(int tries) noexcept {
+  const int moved = read(tries);
+  if (HAWSER_UNLIKELY(retire_asked_) && state() == State::kReady) on_retire();
+  check_write_error();
+  return moved;
+}
+
+int Endpoint::read(int tries) noexcept {
   int moved = 0;
   if (!stream_) return 0;
-  const ReceiveHalf::Result result = receive_.pump(stream_.get(), moved);
+  const ReceiveHalf::Result result = receive_.pump(stream_.get(), moved, tries);
   read_update();
   if (stream_) after_read(result);
-  return moved;
+  return moved != 0 || !receive_.drained() ? moved + 1 : 0;
+}
+
+bool Endpoint::watch_bytes(bool wanted) noexcept {
+  return send_.watch_bytes(wanted);
 }
 
 void Endpoint::read_update() noexcept {
@@ -194,6 +216,7 @@ void Endpoint::after_read(ReceiveHalf::Result result) noexcept {
 // none of a failure; unless there are no new ones.
 void Endpoint::on_end(Errc code, const char* what) noexcept {
   if (!peer_left_) return lose(code, what);
+  context_.hot.forget(*this);
   context_.host.unwatch(stream_.get());
   held_end_ = code;
   held_words_ = what;
@@ -209,7 +232,7 @@ void Endpoint::check_write_error() noexcept {
   const int error = send_.write_error();
   if (error == 0 || !stream_ || state() != State::kReady || peer_left_) return;
   do {
-    poll();  // what the peer still said may explain it, a goodbye above all
+    read(1);  // what the peer still said may explain it, a goodbye above all
   } while (stream_ && !receive_.drained());
   if (stream_) lose(Errc::kPeerGone, std::strerror(error));
 }
@@ -224,6 +247,7 @@ void Endpoint::check_silence() noexcept {
 }
 
 void Endpoint::drop_stream(Errc status) noexcept {
+  context_.hot.forget(*this);
   if (stream_) context_.host.unwatch(stream_.get());
   send_.break_off(status);
   receive_.abandon();
@@ -263,10 +287,11 @@ void Endpoint::let_go() noexcept {
 
 void Endpoint::leave() noexcept {
   step(Event::kRetire);
+  context_.hot.forget(*this);
   send_.break_off(Errc::kUnreachable);
   ::shutdown(stream_.get(), SHUT_WR);
   arm_timer(kLeaveTime);
-  poll();
+  read(1);
 }
 
 bool Endpoint::give_back() noexcept {
@@ -281,6 +306,7 @@ bool Endpoint::give_back() noexcept {
 // The same on the other side. What waits is handed back; only the end of an immediate send must still go out.
 void Endpoint::on_retire() noexcept {
   retire_asked_ = true;
+  send_.flush();
   if (send_.has_rest()) return;
   leave();
   report(Errc::kUnreachable,

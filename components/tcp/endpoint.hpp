@@ -25,6 +25,7 @@ struct RailFacts {
   std::uint64_t incarnation = 0;    // of the peer, as published
   std::uint16_t their_module = 0;   // index of the peer's module
   std::string host;                 // of the peer, for messages
+  bool same_machine = false;        // as the peer: bytes stay in its memory
   interfaces::SocketAddress local;  // port 0: the way out
   interfaces::SocketAddress remote;
 };
@@ -44,8 +45,16 @@ class Endpoint final : public btl::Endpoint {
   void on_attention() noexcept;
   /// A connection that said a valid hello for this rail, with that number.
   void on_inbound(std::unique_ptr<Link> link, std::uint64_t number) noexcept;
-  /// Reads what is there. How many messages.
-  int poll() noexcept;
+  /// Reads what is there, and looks up to `tries` times whether anything is. 0: nothing was.
+  int serve(int tries) noexcept;
+  /// Sends what waits, called by the flusher. Whether anything went.
+  bool flush() noexcept;
+  /// As SendHalf::try_flush.
+  bool try_flush() noexcept;
+  /// The last read was of much, or more is known to come.
+  bool in_bulk() const noexcept { return receive_.in_bulk(); }
+  /// Whether the event loop tells of bytes. False: there is no connection.
+  bool watch_bytes(bool wanted) noexcept;
   /// Looks whether the peer's system still answers.
   void check_silence() noexcept;
 
@@ -91,6 +100,9 @@ class Endpoint final : public btl::Endpoint {
 
   // The context's stack of endpoints that want a look.
   Endpoint* next_attention = nullptr;
+  Endpoint* next_waiting = nullptr;  // the flusher's
+  // The hot set's.
+  std::uint32_t heard_in_sleep = 0;
 
  private:
   friend class Dialer;
@@ -129,6 +141,7 @@ class Endpoint final : public btl::Endpoint {
   // endpoint.cpp: the connection in use
   void become_ready(std::unique_ptr<Link> link) noexcept;
   void on_stream(std::uint32_t events) noexcept;
+  int read(int tries) noexcept;
   void after_read(ReceiveHalf::Result result) noexcept;
   void check_write_error() noexcept;
   void lose(Errc code, const std::string& what) noexcept;

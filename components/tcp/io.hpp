@@ -21,10 +21,10 @@ struct IoResult {
   int error;          // kError: errno
 };
 
-/// One non-blocking send or receive, repeated only when a signal broke it off. Parts beyond kMaxIo are cut
-/// off, so a short result is normal. Never raises SIGPIPE. Receiving nothing where something was asked for is
-/// kEof. With HAWSER_HOOKS, HAWSER_HOOKS_IO_CAP=N moves at most N bytes in each call.
-IoResult send_some(int fd, iovec* parts, std::size_t count) noexcept;
+/// One non-blocking send or receive, repeated only when a signal broke it off. Parts beyond `most` or kMaxIo
+/// are cut off, so a short result is normal. Never raises SIGPIPE. Receiving nothing where something was
+/// asked for is kEof. With HAWSER_HOOKS, HAWSER_HOOKS_IO_CAP=N moves at most N bytes in each call.
+IoResult send_some(int fd, iovec* parts, std::size_t count, std::size_t most = kMaxIo) noexcept;
 IoResult receive_some(int fd, iovec* parts, std::size_t count) noexcept;
 
 }  // namespace hawser::tcp

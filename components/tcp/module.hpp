@@ -36,7 +36,9 @@ class Module final : public btl::Module {
   std::uint16_t index() const noexcept { return index_; }
   ModuleCounters& own_counters() noexcept { return counters_; }
   /// Largest frame of an immediate send, bytes.
-  std::size_t rest_room() const noexcept { return kFrameSize + btl::kMaxHeader + attributes_.eager_limit; }
+  std::size_t largest_frame() const noexcept {
+    return kFrameSize + btl::kMaxHeader + attributes_.eager_limit;
+  }
 
  private:
   const std::string name_;

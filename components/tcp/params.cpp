@@ -32,8 +32,16 @@ const mca::ParamRow g_param_rows[kParamCount] = {
         "data that may travel with the request of a longer message; MPI messages carry none there yet"),
     mca::param_size("max_send_size", &g_params.max_send_size, "256k", {4096, 1024 * kMiB}, 4,
                     "largest piece of a long message in one send"),
-    mca::param_size("sndbuf", &g_params.sndbuf, "0", {0, 1024 * kMiB}, 4,
-                    "size of a socket's send buffer; 0: as the kernel chooses"),
+    mca::param_time(
+        "gather_time", &g_params.gather_time_ns, "500us", {0, kSecond}, 4,
+        "longest time that a small message which follows another at once may wait to share a write, if "
+        "the program makes no call meanwhile; 0: each is written by itself",
+        "us"),
+    mca::param_time("gather_gap", &g_params.gather_gap_ns, "2us", {0, kSecond}, 7,
+                    "a small message follows another at once if it comes so soon after it", "us"),
+    mca::param_size(
+        "sndbuf", &g_params.sndbuf, "0", {0, 1024 * kMiB}, 4,
+        "size of a socket's send buffer; 0: as the kernel chooses, but 128k to a peer on the same machine"),
     mca::param_size("rcvbuf", &g_params.rcvbuf, "0", {0, 1024 * kMiB}, 4,
                     "size of a socket's receive buffer; 0: as the kernel chooses"),
     mca::param_int("port_min_v4", &g_params.port_min_v4, "0", {0, 65535}, 2,

@@ -18,6 +18,8 @@ struct Params {
   std::uint64_t eager_limit = 0;
   std::uint64_t rndv_eager_limit = 0;
   std::uint64_t max_send_size = 0;
+  std::uint64_t gather_time_ns = 0;
+  std::uint64_t gather_gap_ns = 0;
   std::uint64_t sndbuf = 0;
   std::uint64_t rcvbuf = 0;
   std::int64_t port_min_v4 = 0;
@@ -35,7 +37,7 @@ struct Params {
   std::int64_t half_open_max = 0;
 };
 
-inline constexpr std::size_t kParamCount = 22;
+inline constexpr std::size_t kParamCount = 24;
 
 extern Params g_params;
 extern const mca::ParamRow g_param_rows[kParamCount];

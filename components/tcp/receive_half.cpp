@@ -28,20 +28,22 @@ bool ReceiveHalf::start() noexcept {
   return buffer_ != nullptr;
 }
 
-ReceiveHalf::Result ReceiveHalf::pump(int fd, int& moved) noexcept {
+ReceiveHalf::Result ReceiveHalf::pump(int fd, int& moved, int tries) noexcept {
   pumping_ = true;
-  const Result result = read_some(fd, moved);
+  pumped_ = 0;
+  const Result result = read_some(fd, moved, tries);
   pumping_ = false;
   if (stopped_) free_memory();
   return result;
 }
 
-ReceiveHalf::Result ReceiveHalf::read_some(int fd, int& moved) noexcept {
+ReceiveHalf::Result ReceiveHalf::read_some(int fd, int& moved, int tries) noexcept {
   for (int turn = 0; turn < kReadsPerTurn; ++turn) {
     iovec parts[2];
     const std::size_t count = aim(parts);
     const std::size_t asked = parts[0].iov_len + (count > 1 ? parts[1].iov_len : 0);
-    const IoResult result = receive_some(fd, parts, count);
+    IoResult result = receive_some(fd, parts, count);
+    while (result.what == Io::kAgain && --tries > 0) result = receive_some(fd, parts, count);
     drained_ = result.what == Io::kAgain;
     if (drained_) return Result::kOk;
     if (result.what == Io::kEof) return Result::kEof;
@@ -49,6 +51,7 @@ ReceiveHalf::Result ReceiveHalf::read_some(int fd, int& moved) noexcept {
       error_ = result.error;
       return Result::kError;
     }
+    pumped_ += result.bytes;
     take(result.bytes, moved);
     Step step = Step::kMore;
     while (step == Step::kMore && !stopped_) step = cut_one(moved);

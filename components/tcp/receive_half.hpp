@@ -37,8 +37,9 @@ class ReceiveHalf {
   }
   /// False: no memory.
   bool start() noexcept;
-  /// Reads and delivers. `moved` grows by the number of messages.
-  Result pump(int fd, int& moved) noexcept;
+  /// Reads and delivers; looks up to `tries` times whether anything is there. `moved` grows by the number of
+  /// messages.
+  Result pump(int fd, int& moved, int tries = 1) noexcept;
   /// The connection is gone: tells the receiver of a message that was being placed, and delivers nothing
   /// more, even if called from a delivery.
   void abandon() noexcept;
@@ -47,15 +48,19 @@ class ReceiveHalf {
 
   /// A part of a message is here.
   bool in_message() const noexcept { return in_body_ || begin_ != end_; }
+  /// The last pump read much, or more is to come of a message.
+  bool in_bulk() const noexcept { return in_body_ || pumped_ > kBulk; }
   /// The last read found nothing more.
   bool drained() const noexcept { return drained_; }
   int error() const noexcept { return error_; }
   const char* what_was_bad() const noexcept { return bad_; }
 
  private:
+  static constexpr std::size_t kBulk = 32 * 1024;  // bytes in one pump
+
   enum class Step : std::uint8_t { kMore, kNeedBytes, kGoodbye, kRetire, kBad };
 
-  Result read_some(int fd, int& moved) noexcept;
+  Result read_some(int fd, int& moved, int tries) noexcept;
   void free_memory() noexcept;
   Step cut_one(int& moved) noexcept;
   bool check(const Frame& frame) noexcept;
@@ -92,6 +97,7 @@ class ReceiveHalf {
   bool pumping_ = false;
   bool stopped_ = false;  // abandoned
   bool drained_ = false;
+  std::size_t pumped_ = 0;
   bool updated_ = false;
   std::string update_;
   int error_ = 0;

@@ -9,8 +9,10 @@
 #include <cerrno>
 #include <new>
 
+#include "components/tcp/context.hpp"
 #include "components/tcp/frame.hpp"
 #include "components/tcp/io.hpp"
+#include "framework/base/clock.hpp"
 
 namespace hawser::tcp {
 namespace {
@@ -18,9 +20,22 @@ namespace {
 using btl::Descriptor;
 using btl::Posted;
 
+constexpr std::size_t kInline = 512;             // data that is copied behind its header
+constexpr std::size_t kGatherMost = 4096;        // largest frame that waits for others
+constexpr std::size_t kGatherBytes = 16 * 1024;  // so many, or so long, are worth a write
+constexpr std::uint64_t kGatherNs = 10'000;
+
+constexpr std::size_t kTurn =
+    1 << 20;  // bytes that one connection writes before others, and reading, have a turn
+
 void complete_all(Fifo<Descriptor>& done, Errc status) noexcept {
   assert_no_locks_held();
   while (Descriptor* descriptor = done.pop_front()) descriptor->on_complete(*descriptor, status);
+}
+
+void complete(void*, Descriptor& descriptor, Errc status) {
+  assert_no_locks_held();
+  descriptor.on_complete(descriptor, status);
 }
 
 // A descriptor of our own, gone when it is done.
@@ -38,6 +53,15 @@ struct Notice {
 };
 
 }  // namespace
+
+SendHalf::SendHalf(Context& context, Endpoint& endpoint, ModuleCounters& counters,
+                   std::size_t largest) noexcept
+    : host_(context.host),
+      flusher_(context.flusher),
+      endpoint_(endpoint),
+      burst_gap_ns_(context.params.gather_gap_ns),
+      counters_(counters),
+      buffer_(kGatherBytes + largest) {}
 
 void SendHalf::count_sent(std::size_t bytes) noexcept {
   counters_.add_shared(Counter::kMessagesSent);
@@ -60,70 +84,167 @@ Posted SendHalf::post(Descriptor& descriptor) noexcept {
   HotLock lock(mutex_);
   if (HAWSER_UNLIKELY(broken_)) return Posted::kUnreachable;
   Posted posted = Posted::kPending;
-  if (waits_locked()) {
+  if (watching_room_ || !queue_.empty()) {
     Outgoing(descriptor).begin(sequence_++);
     queue_.push_back(descriptor);
   } else {
-    posted = write_first_locked(descriptor);
+    const std::uint64_t now = now_ns();
+    posted = gather_locked(descriptor, now) ? Posted::kDone : write_first_locked(descriptor);
     if (posted == Posted::kUnreachable) return posted;
   }
   count_sent(size);
   return posted;
 }
 
-// The queue is empty: as much as the socket takes goes out here and now.
+// Nothing is queued: as much as the socket takes goes out here and now, after what was gathered.
 Posted SendHalf::write_first_locked(Descriptor& descriptor) {
   Outgoing out(descriptor);
   out.begin(sequence_);
-  while (out.left() != 0) {
+  IoResult result{};
+  for (std::size_t turn = kTurn; turn != 0 && out.left() != 0; turn -= result.bytes) {
     iovec parts[kMaxPieces];
-    const IoResult result = send_some(fd_, parts, out.gather(parts, kMaxPieces));
+    std::size_t count = 0;
+    if (!buffer_.empty()) parts[count++] = buffer_.waiting();
+    count += out.gather(parts + count, kMaxPieces - count);
+    result = send_some(fd_, parts, count, turn);
     if (result.what == Io::kAgain) break;
     if (result.what != Io::kMoved) {
       break_locked(result.error);
       return Posted::kUnreachable;  // a frame that was cut off is lost with its connection
     }
-    out.advance(result.bytes);
-    if (out.left() != 0) counters_.add_shared(Counter::kShortWrites);
+    out.advance(buffer_.advance(result.bytes));
   }
   ++sequence_;
+  last_ns_ = now_ns();
   if (out.left() == 0) return Posted::kDone;
   queue_.push_back(descriptor);
-  watch_room_locked(true);
+  wait_locked(result.what == Io::kAgain);
   return Posted::kPending;
 }
 
-Posted SendHalf::post_now(btl::Head head, const void* data, std::size_t size,
-                          std::size_t rest_room) noexcept {
+Posted SendHalf::post_now(btl::Head head, const void* data, std::size_t size) noexcept {
   if (HAWSER_UNLIKELY(!gate_.is_open())) return Posted::kNoResource;
-  alignas(8) unsigned char start[kFrameSize + btl::kMaxHeader];
+  alignas(8) unsigned char start[kFrameSize + btl::kMaxHeader + kInline];
+  iovec parts[2] = {{start, kFrameSize + head.size}, {const_cast<void*>(data), size}};
+  std::size_t count = size != 0 ? 2 : 1;
+  std::memcpy(start + kFrameSize, head.bytes, head.size);
+  if (size != 0 && size <= kInline) {  // one piece costs the kernel less than two
+    std::memcpy(start + kFrameSize + head.size, data, size);
+    parts[0].iov_len += size;
+    count = 1;
+  }
   HotLock lock(mutex_);
   if (HAWSER_UNLIKELY(broken_)) return Posted::kUnreachable;
-  if (waits_locked()) return Posted::kNoResource;
+  if (!queue_.empty()) return Posted::kNoResource;
   const Frame frame{size, sequence_, FrameKind::kMessage, head.tag, static_cast<std::uint8_t>(head.size), 0};
   std::memcpy(start, &frame, sizeof frame);
-  std::memcpy(start + kFrameSize, head.bytes, head.size);
-  iovec parts[2] = {{start, kFrameSize + head.size}, {const_cast<void*>(data), size}};
-  const std::size_t total = parts[0].iov_len + size;
-  const IoResult result = send_some(fd_, parts, size ? 2 : 1);
-  if (result.what == Io::kAgain) return Posted::kNoResource;
-  if (HAWSER_UNLIKELY(result.what != Io::kMoved)) {
-    break_locked(result.error);
-    return Posted::kUnreachable;
-  }
-  ++sequence_;
-  if (HAWSER_UNLIKELY(result.bytes < total)) {
-    iovec rest[2] = {{start, kFrameSize + head.size}, {const_cast<void*>(data), size}};
-    std::size_t gone = result.bytes;
-    for (iovec& part : rest) {
-      const std::size_t step = gone < part.iov_len ? gone : part.iov_len;
-      part = {static_cast<unsigned char*>(part.iov_base) + step, part.iov_len - step};
-      gone -= step;
-    }
-    if (!keep_rest_locked(rest, 2, rest_room)) return Posted::kUnreachable;
+  if (gather_locked(parts, count, now_ns())) {
+    ++sequence_;
+  } else {
+    if (watching_room_) return Posted::kNoResource;
+    const Posted posted = write_now_locked(parts, count);
+    if (HAWSER_UNLIKELY(posted != Posted::kDone)) return posted;
   }
   count_sent(size);
   return Posted::kDone;
+}
+
+// One write of a whole frame, after what was gathered.
+Posted SendHalf::write_now_locked(const iovec* parts, std::size_t count) {
+  iovec all[3];
+  std::size_t used = 0;
+  std::size_t total = 0;
+  if (!buffer_.empty()) all[used++] = buffer_.waiting();
+  for (std::size_t i = 0; i < count; ++i) {
+    all[used++] = parts[i];
+    total += parts[i].iov_len;
+  }
+  const IoResult result = send_some(fd_, all, used);
+  if (result.what == Io::kError) {
+    break_locked(result.error);
+    return Posted::kUnreachable;
+  }
+  const std::size_t sent = result.what == Io::kMoved ? buffer_.advance(result.bytes) : 0;
+  if (!buffer_.empty()) watch_room_locked(true);
+  if (HAWSER_UNLIKELY(sent == 0)) return Posted::kNoResource;
+  ++sequence_;
+  last_ns_ = now_ns();
+  if (HAWSER_UNLIKELY(sent < total) && !keep_rest_locked(parts, count, sent)) return Posted::kUnreachable;
+  return Posted::kDone;
+}
+
+// A message that comes so soon after another is one of several: the first has gone, the others may share a
+// write.
+bool SendHalf::in_burst_locked(std::uint64_t now) {
+  return now - last_ns_ < burst_gap_ns_ && flusher_.ready();
+}
+
+/// Takes a small message into the buffer, if others were sent just before, or if the socket is full. False:
+/// it must be written.
+bool SendHalf::gather_locked(const iovec* parts, std::size_t count, std::uint64_t now) {
+  if (!watching_room_ && !in_burst_locked(now)) return false;
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < count; ++i) total += parts[i].iov_len;
+  if (total > kGatherMost) return false;
+  const bool first = buffer_.empty();
+  if (!buffer_.append(parts, count)) return false;
+  if (first) gathers_since_ns_ = now;
+  last_ns_ = now;
+  counters_.add_shared(Counter::kGathered);
+  if (watching_room_) return true;
+  if (buffer_.size() >= kGatherBytes || now - gathers_since_ns_ > kGatherNs) {
+    flush_gathered_locked();
+  } else {
+    wait_locked(false);
+    if (first) flusher_.call();
+  }
+  return true;
+}
+
+/// For room in the socket, or for the next pass.
+void SendHalf::wait_locked(bool full) {
+  if (full) {
+    counters_.add_shared(Counter::kShortWrites);
+    watch_room_locked(true);
+  } else if (!listed_) {
+    listed_ = true;
+    flusher_.add(endpoint_);
+  }
+}
+
+bool SendHalf::gather_locked(Descriptor& descriptor, std::uint64_t now) {
+  if (descriptor.data_size > kGatherMost || !in_burst_locked(now)) return false;
+  iovec parts[kMaxPieces];
+  Outgoing out(descriptor);
+  out.begin(sequence_);
+  const std::size_t count = out.gather(parts, kMaxPieces);
+  if (count == kMaxPieces || !gather_locked(parts, count, now)) return false;
+  ++sequence_;
+  return true;
+}
+
+bool SendHalf::try_flush() noexcept {
+  if (!mutex_.try_lock()) return false;
+  flush_gathered_locked();
+  listed_ = !queue_.empty() && !watching_room_ && !broken_;
+  const bool rest = listed_;
+  mutex_.unlock();
+  return !rest;
+}
+
+// If the socket is full, the event loop tells when it has room.
+void SendHalf::flush_gathered_locked() {
+  while (!buffer_.empty() && !watching_room_ && !broken_) {
+    iovec part = buffer_.waiting();
+    const IoResult result = send_some(fd_, &part, 1);
+    if (result.what == Io::kMoved) {
+      buffer_.advance(result.bytes);
+    } else if (result.what == Io::kAgain) {
+      watch_room_locked(true);
+    } else {
+      break_locked(result.error);
+    }
+  }
 }
 
 // The progress role learns it when it looks, and buries the connection.
@@ -132,18 +253,16 @@ void SendHalf::break_locked(int error) {
   write_error_.store(error, std::memory_order_release);
 }
 
-bool SendHalf::keep_rest_locked(const iovec* parts, std::size_t count, std::size_t room) {
+// The first `sent` bytes of the parts have gone, the others wait.
+bool SendHalf::keep_rest_locked(const iovec* parts, std::size_t count, std::size_t sent) {
   counters_.add_shared(Counter::kShortWrites);
-  if (!rest_) rest_.reset(new (std::nothrow) unsigned char[room]);
-  if (!rest_) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t gone = std::min(sent, parts[i].iov_len);
+    const iovec rest{static_cast<unsigned char*>(parts[i].iov_base) + gone, parts[i].iov_len - gone};
+    sent -= gone;
+    if (buffer_.append(&rest, 1)) continue;
     break_locked(ENOMEM);
     return false;
-  }
-  rest_size_ = rest_sent_ = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (parts[i].iov_len == 0) continue;
-    std::memcpy(rest_.get() + rest_size_, parts[i].iov_base, parts[i].iov_len);
-    rest_size_ += parts[i].iov_len;
   }
   watch_room_locked(true);
   return true;
@@ -164,41 +283,57 @@ void SendHalf::open(int fd) noexcept {
   flush();
 }
 
-void SendHalf::flush() noexcept {
+bool SendHalf::flush() noexcept {
+  std::size_t turn = kTurn;
   for (bool more = true; more;) {
     Fifo<Descriptor> done;
     {
       HotLock lock(mutex_);
-      if (broken_ || fd_ < 0) return;
-      more = write_queue_locked(done);
+      if (broken_ || fd_ < 0) break;
+      more = write_queue_locked(done, turn);
     }
     complete_all(done, Errc::kOk);
   }
+  return turn != kTurn;
 }
 
-// One write of as many queued messages as fit into it. True: there may be room for more.
-bool SendHalf::write_queue_locked(Fifo<Descriptor>& done) {
+bool SendHalf::flush_listed() noexcept {
+  {
+    HotLock lock(mutex_);
+    listed_ = false;
+  }
+  return flush();
+}
+
+// One write of as many queued messages as fit into it, and at most `turn` bytes, which is lessened by them.
+// True: call again.
+bool SendHalf::write_queue_locked(Fifo<Descriptor>& done, std::size_t& turn) {
   if (!waits_locked()) {
     watch_room_locked(false);
     return false;
   }
+  if (turn == 0) {  // the other connections, and what there is to read, come first
+    if (!watching_room_) wait_locked(false);
+    return false;
+  }
   iovec parts[kMaxPieces];
-  const IoResult result = send_some(fd_, parts, gather_locked(parts));
+  const IoResult result = send_some(fd_, parts, collect_locked(parts), turn);
   if (result.what == Io::kAgain) {
-    watch_room_locked(true);
+    wait_locked(true);
     return false;
   }
   if (result.what != Io::kMoved) {
     break_locked(result.error);
     return false;
   }
+  turn -= result.bytes;
   advance_locked(result.bytes, done);
   return true;
 }
 
-std::size_t SendHalf::gather_locked(iovec* parts) {
+std::size_t SendHalf::collect_locked(iovec* parts) {
   std::size_t used = 0;
-  if (rest_size_ != 0) parts[used++] = {rest_.get() + rest_sent_, rest_size_ - rest_sent_};
+  if (!buffer_.empty()) parts[used++] = buffer_.waiting();
   for (Descriptor* at = queue_.front(); at && used < kMaxPieces; at = at->next) {
     used += Outgoing(*at).gather(parts + used, kMaxPieces - used);
   }
@@ -206,19 +341,11 @@ std::size_t SendHalf::gather_locked(iovec* parts) {
 }
 
 void SendHalf::advance_locked(std::size_t bytes, Fifo<Descriptor>& done) {
-  if (rest_size_ != 0) {
-    const std::size_t step = std::min(bytes, rest_size_ - rest_sent_);
-    rest_sent_ += step;
-    bytes -= step;
-    if (rest_sent_ == rest_size_) rest_size_ = rest_sent_ = 0;
-  }
+  bytes = buffer_.advance(bytes);
   while (bytes != 0) {
     Descriptor& front = *queue_.front();
     bytes = Outgoing(front).advance(bytes);
-    if (Outgoing(front).left() != 0) {
-      counters_.add_shared(Counter::kShortWrites);
-      return;
-    }
+    if (Outgoing(front).left() != 0) return;
     queue_.pop_front();
     done.push_back(front);
   }
@@ -227,7 +354,21 @@ void SendHalf::advance_locked(std::size_t bytes, Fifo<Descriptor>& done) {
 void SendHalf::watch_room_locked(bool wanted) {
   if (wanted == watching_room_) return;
   watching_room_ = wanted;
-  host_.rewatch(fd_, wanted ? EPOLLIN | EPOLLOUT : EPOLLIN);
+  rewatch_locked();
+}
+
+bool SendHalf::watch_bytes(bool wanted) noexcept {
+  HotLock lock(mutex_);
+  if (fd_ < 0) return false;
+  watching_bytes_ = wanted;
+  return rewatch_locked();
+}
+
+bool SendHalf::rewatch_locked() {
+  std::uint32_t events = 0;
+  if (watching_bytes_) events |= EPOLLIN;
+  if (watching_room_) events |= EPOLLOUT;
+  return host_.rewatch(fd_, events) == Errc::kOk;
 }
 
 void SendHalf::break_off(Errc status) noexcept {
@@ -236,17 +377,11 @@ void SendHalf::break_off(Errc status) noexcept {
     HotLock lock(mutex_);
     broken_ = true;
     fd_ = -1;
-    rest_size_ = rest_sent_ = 0;
+    buffer_.clear();
     orphans = std::move(queue_);
   }
   complete_all(orphans, status);
-  gate_.shatter(
-      status,
-      [](void*, Descriptor& descriptor, Errc why) {
-        assert_no_locks_held();
-        descriptor.on_complete(descriptor, why);
-      },
-      nullptr);
+  gate_.shatter(status, &complete, nullptr);
 }
 
 void SendHalf::post_update(const std::string& bytes) noexcept {
@@ -273,11 +408,12 @@ bool SendHalf::unconfirmed() noexcept {
 bool SendHalf::unconfirmed_locked() const {
   if (fd_ < 0) return false;
   int bytes = 0;
-  return rest_size_ != 0 || ::ioctl(fd_, SIOCOUTQ, &bytes) != 0 || bytes != 0;
+  return !buffer_.empty() || ::ioctl(fd_, SIOCOUTQ, &bytes) != 0 || bytes != 0;
 }
 
 bool SendHalf::end_with_update(const std::string& bytes) noexcept {
   HotLock lock(mutex_);
+  flush_gathered_locked();
   const bool open_ends = unconfirmed_locked();
   if (!broken_ && fd_ >= 0 && !waits_locked()) {
     Frame frame{bytes.size(), sequence_, FrameKind::kUpdate, 0, 0, 0};
@@ -290,7 +426,7 @@ bool SendHalf::end_with_update(const std::string& bytes) noexcept {
 
 bool SendHalf::has_rest() noexcept {
   HotLock lock(mutex_);
-  return rest_size_ != 0;
+  return !buffer_.empty();
 }
 
 bool SendHalf::say_goodbye(FrameKind kind) noexcept {
@@ -305,8 +441,8 @@ bool SendHalf::say_goodbye(FrameKind kind) noexcept {
   goodbye_said_ = true;
   broken_ = kind == FrameKind::kRetire;  // in the same hold: nothing comes after it
   if (result.what == Io::kError || result.bytes == sizeof frame) return true;
-  const iovec rest{reinterpret_cast<unsigned char*>(&frame) + result.bytes, sizeof frame - result.bytes};
-  keep_rest_locked(&rest, 1, sizeof frame);
+  part.iov_len = sizeof frame;
+  keep_rest_locked(&part, 1, result.bytes);
   return false;
 }
 

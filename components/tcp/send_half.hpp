@@ -7,7 +7,9 @@
 #include <string>
 
 #include "components/tcp/counters.hpp"
+#include "components/tcp/flusher.hpp"
 #include "components/tcp/frame.hpp"
+#include "components/tcp/send_buffer.hpp"
 #include "framework/base/list.hpp"
 #include "framework/base/spin_mutex.hpp"
 #include "framework/btl/host.hpp"
@@ -16,27 +18,37 @@
 
 namespace hawser::tcp {
 
+struct Context;
+class Endpoint;
 using ModuleCounters = Counters<Counter>;
 
 /// What is to be sent to one peer over one connection. Until the connection stands, descriptors wait in a
 /// gate; once it does, they go out at once or wait in a queue for room in the socket. Nothing overtakes
-/// anything.
+/// anything. Small messages that follow another in quick succession wait in a buffer, to share a write.
 ///
 /// post_* from any thread; the rest from the progress role, unless it says otherwise.
 class SendHalf {
  public:
-  SendHalf(btl::Host& host, ModuleCounters& counters) noexcept : host_(host), counters_(counters) {}
+  /// `largest`: frame that post_now may be given, bytes.
+  SendHalf(Context& context, Endpoint& endpoint, ModuleCounters& counters, std::size_t largest) noexcept;
 
-  /// `rest_room`: the largest frame that post_now may be given, bytes.
   btl::Posted post(btl::Descriptor& descriptor) noexcept;
-  btl::Posted post_now(btl::Head head, const void* data, std::size_t size, std::size_t rest_room) noexcept;
+  btl::Posted post_now(btl::Head head, const void* data, std::size_t size) noexcept;
   /// Whether posts go through to a socket. Any thread.
   bool is_open() const noexcept { return gate_.is_open(); }
 
   /// The connection stands: sends what waited.
   void open(int fd) noexcept;
-  /// The socket has room again.
-  void flush() noexcept;
+  /// Writes what waits, as much as is fair; the rest in the next pass, or when the socket has room. Whether
+  /// anything went.
+  bool flush() noexcept;
+  /// The same, called by the flusher.
+  bool flush_listed() noexcept;
+  /// Writes what was gathered, in the flusher's thread. False: somebody sends just now, or more waits.
+  bool try_flush() noexcept;
+  /// Whether the event loop tells of bytes that come. False: there is no connection, or it does not do as it
+  /// is told.
+  bool watch_bytes(bool wanted) noexcept;
   /// Nothing goes out any more, and everything that waits completes with `status`. Any thread. The socket is
   /// not touched after this returns.
   void break_off(Errc status) noexcept;
@@ -58,32 +70,45 @@ class SendHalf {
 
  private:
   btl::Posted write_first_locked(btl::Descriptor& descriptor) HAWSER_REQUIRES(mutex_);
+  btl::Posted write_now_locked(const iovec* parts, std::size_t count) HAWSER_REQUIRES(mutex_);
+  bool in_burst_locked(std::uint64_t now) HAWSER_REQUIRES(mutex_);
+  bool gather_locked(const iovec* parts, std::size_t count, std::uint64_t now) HAWSER_REQUIRES(mutex_);
+  bool gather_locked(btl::Descriptor& descriptor, std::uint64_t now) HAWSER_REQUIRES(mutex_);
+  void wait_locked(bool full) HAWSER_REQUIRES(mutex_);
+  void flush_gathered_locked() HAWSER_REQUIRES(mutex_);
   void break_locked(int error) HAWSER_REQUIRES(mutex_);
-  bool keep_rest_locked(const iovec* parts, std::size_t count, std::size_t room) HAWSER_REQUIRES(mutex_);
-  bool write_queue_locked(Fifo<btl::Descriptor>& done) HAWSER_REQUIRES(mutex_);
-  std::size_t gather_locked(iovec* parts) HAWSER_REQUIRES(mutex_);
+  bool keep_rest_locked(const iovec* parts, std::size_t count, std::size_t sent) HAWSER_REQUIRES(mutex_);
+  bool write_queue_locked(Fifo<btl::Descriptor>& done, std::size_t& turn) HAWSER_REQUIRES(mutex_);
+  std::size_t collect_locked(iovec* parts) HAWSER_REQUIRES(mutex_);
   void advance_locked(std::size_t bytes, Fifo<btl::Descriptor>& done) HAWSER_REQUIRES(mutex_);
   void watch_room_locked(bool wanted) HAWSER_REQUIRES(mutex_);
-  bool waits_locked() const noexcept HAWSER_REQUIRES(mutex_) { return rest_size_ != 0 || !queue_.empty(); }
+  bool rewatch_locked() HAWSER_REQUIRES(mutex_);
+  bool waits_locked() const noexcept HAWSER_REQUIRES(mutex_) { return !buffer_.empty() || !queue_.empty(); }
   bool unconfirmed_locked() const HAWSER_REQUIRES(mutex_);
   void count_sent(std::size_t bytes) noexcept;
 
   btl::Host& host_;
+  Flusher& flusher_;
+  Endpoint& endpoint_;
+  const std::uint64_t burst_gap_ns_;
   ModuleCounters& counters_;
   peers::Gate<btl::Descriptor, LockRank::kEndpoint> gate_;
   std::atomic<int> write_error_{0};
 
-  HotMutex<LockRank::kEndpoint> mutex_;
+  HotMutex<LockRank::kEndpoint, true> mutex_;  // the flusher may come
   int fd_ HAWSER_GUARDED_BY(mutex_) = -1;
   bool broken_ HAWSER_GUARDED_BY(mutex_) = false;
+  bool watching_bytes_ HAWSER_GUARDED_BY(mutex_) = true;
   bool watching_room_ HAWSER_GUARDED_BY(mutex_) = false;
   bool goodbye_said_ HAWSER_GUARDED_BY(mutex_) = false;
   std::uint32_t sequence_ HAWSER_GUARDED_BY(mutex_) = 0;
   Fifo<btl::Descriptor> queue_ HAWSER_GUARDED_BY(mutex_);
-  // What the socket did not take of an immediate send; goes before the queue.
-  std::unique_ptr<unsigned char[]> rest_ HAWSER_GUARDED_BY(mutex_);
-  std::size_t rest_size_ HAWSER_GUARDED_BY(mutex_) = 0;
-  std::size_t rest_sent_ HAWSER_GUARDED_BY(mutex_) = 0;
+  // Messages that were gathered, and what the socket did not take of an immediate send; goes before the
+  // queue.
+  SendBuffer buffer_ HAWSER_GUARDED_BY(mutex_);
+  bool listed_ HAWSER_GUARDED_BY(mutex_) = false;                 // with the flusher
+  std::uint64_t last_ns_ HAWSER_GUARDED_BY(mutex_) = 0;           // end of the last post
+  std::uint64_t gathers_since_ns_ HAWSER_GUARDED_BY(mutex_) = 0;  // the first message in the buffer
 };
 
 }  // namespace hawser::tcp

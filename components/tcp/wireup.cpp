@@ -101,6 +101,7 @@ Result<std::unique_ptr<Peer>> Wireup::compose(std::uint32_t rank, std::shared_pt
   peer->rank = rank;
   peer->our_generation = ours->generation;
   peer->host = (*proc)->host;
+  peer->same_machine = std::equal((*own)->boot_id, std::end((*own)->boot_id), (*proc)->boot_id);
   peer->theirs = std::move(theirs);
   if (outcome.pairs.empty()) {
     peer->endpoints = old->endpoints;
@@ -128,6 +129,7 @@ void Wireup::build_endpoints(Peer& peer, const Blob& ours, const std::vector<mat
         facts.rank = peer.rank;
         facts.incarnation = peer.theirs->incarnation;
         facts.host = peer.host;
+        facts.same_machine = peer.same_machine;
         facts.local = interfaces::socket_address(here.candidate.address, 0, here.candidate.nic);
         facts.remote = interfaces::socket_address(there.candidate.address, there.port, here.candidate.nic);
         endpoint = std::make_shared<Endpoint>(context_, offer_.modules()[our_module], std::move(facts));

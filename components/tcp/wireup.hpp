@@ -21,6 +21,7 @@ namespace hawser::tcp {
 struct Peer {
   std::uint32_t rank = 0;
   std::string host;
+  bool same_machine = false;  // as ours
   std::vector<std::shared_ptr<Endpoint>> endpoints;
   std::atomic<std::uint32_t> our_generation{0};  // of our blob that they follow from; changes
   std::shared_ptr<const Blob> theirs;            // likewise; changes, progress role's own once published

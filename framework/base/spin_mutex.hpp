@@ -15,8 +15,9 @@ namespace hawser {
 extern HAWSER_EXPORT bool g_many_threads;
 
 /// A lock for the hot path: a few instructions inside, never held over a call that may block.
-/// Same contract and the same order of ranks as Mutex.
-template <LockRank R>
+/// Same contract and the same order of ranks as Mutex. `Always`: a thread of our own may come, so that it is
+/// real though the program has but one.
+template <LockRank R, bool Always = false>
 class HAWSER_CAPABILITY("mutex") HotMutex {
  public:
   HotMutex() = default;
@@ -25,15 +26,15 @@ class HAWSER_CAPABILITY("mutex") HotMutex {
 
   void lock() noexcept HAWSER_ACQUIRE() {
     if constexpr (kCheckLocks) lock_check::taking(R, false);
-    if (!g_many_threads) return;
+    if (!Always && !g_many_threads) return;
     while (word_.exchange(1, std::memory_order_acquire) != 0) wait();
   }
   void unlock() noexcept HAWSER_RELEASE() {
-    if (g_many_threads) word_.store(0, std::memory_order_release);
+    if (Always || g_many_threads) word_.store(0, std::memory_order_release);
     if constexpr (kCheckLocks) lock_check::leaving(R);
   }
   bool try_lock() noexcept HAWSER_TRY_ACQUIRE(true) {
-    if (g_many_threads && word_.exchange(1, std::memory_order_acquire) != 0) return false;
+    if ((Always || g_many_threads) && word_.exchange(1, std::memory_order_acquire) != 0) return false;
     if constexpr (kCheckLocks) lock_check::taking(R, true);
     return true;
   }
@@ -48,15 +49,15 @@ namespace lock_check {
 void hot_wait(const std::atomic<int>& word) noexcept;
 }
 
-template <LockRank R>
-void HotMutex<R>::wait() noexcept {
+template <LockRank R, bool Always>
+void HotMutex<R, Always>::wait() noexcept {
   lock_check::hot_wait(word_);
 }
 
-template <LockRank R>
+template <LockRank R, bool Always = false>
 class HAWSER_SCOPED_CAPABILITY HotLock {
  public:
-  explicit HotLock(HotMutex<R>& mutex) HAWSER_ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
+  explicit HotLock(HotMutex<R, Always>& mutex) HAWSER_ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
   ~HotLock() HAWSER_RELEASE() {
     if (held_) mutex_.unlock();
   }
@@ -72,7 +73,7 @@ class HAWSER_SCOPED_CAPABILITY HotLock {
   }
 
  private:
-  HotMutex<R>& mutex_;
+  HotMutex<R, Always>& mutex_;
   bool held_ = true;
 };
 

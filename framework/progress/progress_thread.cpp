@@ -3,7 +3,6 @@
 #include "framework/progress/progress_thread.hpp"
 
 #include <pthread.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,27 +10,11 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "framework/base/signals_off.hpp"
+
 namespace hawser::progress {
 
 namespace {
-
-/// While it lives, threads made by this one are born without signals: the program's handlers run in the
-/// program's threads. What a thread does wrong itself still reaches it.
-class SignalsOff {
- public:
-  SignalsOff() noexcept {
-    sigset_t all;
-    sigfillset(&all);
-    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) sigdelset(&all, own);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsOff() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsOff(const SignalsOff&) = delete;
-  SignalsOff& operator=(const SignalsOff&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 std::atomic<ProgressThread*> g_running{nullptr};
 constexpr auto kPatienceAtExit = std::chrono::seconds(2);

@@ -63,6 +63,15 @@ void Rank::turn(int timeout_ms) {
   component_.disarm();
 }
 
+void Rank::pass() {
+  component_.progress();
+  loop_.run(0);
+}
+
+void Rank::poll() {
+  component_.progress();
+}
+
 btl::Reach Rank::reach(std::uint32_t rank) {
   btl::Reach result;
   component_.add_procs(rank, result);

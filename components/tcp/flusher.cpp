@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "components/tcp/flusher.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <system_error>
+
+#include "components/tcp/endpoint.hpp"
+#include "framework/base/hooks.hpp"
+#include "framework/base/signals_off.hpp"
+
+namespace hawser::tcp {
+namespace {
+
+constexpr unsigned kIdleLooks = 32;  // in vain, then the thread sleeps until it is called
+constexpr std::chrono::seconds kLongest{60};
+
+}  // namespace
+
+void Flusher::add(Endpoint& endpoint) noexcept {
+  Endpoint* head = waiting_.load(std::memory_order_relaxed);
+  do {
+    endpoint.next_waiting = head;
+  } while (
+      !waiting_.compare_exchange_weak(head, &endpoint, std::memory_order_seq_cst, std::memory_order_relaxed));
+}
+
+void Flusher::wake() noexcept {
+  const Lock lock(mutex_);
+  changed_.notify_one();
+}
+
+int Flusher::flush_all() noexcept {
+  int moved = 0;
+  Endpoint* at = waiting_.exchange(nullptr, std::memory_order_acquire);
+  while (at) {
+    Endpoint* next = at->next_waiting;  // it may be listed again from inside
+    if (at->flush()) ++moved;
+    at = next;
+  }
+  return moved;
+}
+
+bool Flusher::flush_from_thread() noexcept {
+  Endpoint* at = waiting_.exchange(nullptr, std::memory_order_acquire);
+  bool any = false;
+  while (at) {
+    Endpoint* next = at->next_waiting;
+    if (at->try_flush()) {
+      any = true;
+    } else {
+      add(*at);
+    }
+    at = next;
+  }
+  return any;
+}
+
+void Flusher::start() noexcept {
+  asked_.store(0, std::memory_order_relaxed);
+  if (interval_ns_ == 0 || thread_.joinable()) return;
+  const SignalsOff signals_off;
+  try {
+    thread_ = std::thread([this, interval = std::chrono::nanoseconds(interval_ns_)] { run(interval); });
+  } catch (const std::system_error&) {
+    interval_ns_ = 0;  // no thread is to be had: each message goes by itself
+    return;
+  }
+  process_ = ::getpid();
+  ready_.store(true, std::memory_order_release);
+}
+
+void Flusher::run(std::chrono::nanoseconds interval) noexcept {
+  pthread_setname_np(pthread_self(), "hawser-tcp");
+  unsigned idle = 0;
+  Lock lock(mutex_);
+  while (!stopped_) {
+    if (idle == kIdleLooks) {
+      asleep_.store(true, std::memory_order_seq_cst);
+      HAWSER_HOOK("tcp.before_flusher_sleeps");
+      if (!waiting_.load(std::memory_order_seq_cst)) changed_.wait_until(lock, Clock::now() + kLongest);
+      asleep_.store(false, std::memory_order_relaxed);
+      idle = 0;
+    }
+    if (stopped_) return;
+    changed_.wait_until(lock, Clock::now() + interval);
+    lock.unlock();
+    idle = flush_from_thread() ? 0 : idle + 1;
+    lock.lock();
+  }
+}
+
+void Flusher::stop() noexcept {
+  ready_.store(false, std::memory_order_relaxed);
+  interval_ns_ = 0;
+  if (!thread_.joinable()) return;
+  if (process_ != ::getpid()) return thread_.detach();  // a child after fork has no such thread
+  {
+    const Lock lock(mutex_);
+    stopped_ = true;
+    changed_.notify_one();
+  }
+  thread_.join();
+}
+
+}  // namespace hawser::tcp

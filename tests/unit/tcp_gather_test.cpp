@@ -1,0 +1,304 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+// Small messages that share a write, and connections that are read without asking the event loop.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <deque>
+#include <thread>
+
+#include "components/tcp/params.hpp"
+#include "framework/base/hooks.hpp"
+#include "framework/base/spin_mutex.hpp"
+#include "tests/unit/tcp_fake_job.hpp"
+
+namespace hawser::tcp {
+namespace {
+
+using btl::Posted;
+using testing::drive;
+using testing::FakeJob;
+using testing::Letter;
+using testing::Rank;
+
+constexpr std::uint64_t kMinute = 60'000'000'000;
+
+/// Two ranks with a connection, of which `zero` is ready to gather: everything that is small counts as part
+/// of a burst, and what is gathered waits for long unless somebody calls.
+class Gathering : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    testing::reset_params();
+    g_params.gather_time_ns = g_params.gather_gap_ns = kMinute;
+  }
+  void TearDown() override { testing::reset_params(); }
+
+  void start() {
+    ASSERT_EQ(zero.open(), "");
+    ASSERT_EQ(one.open(), "");
+    rail = zero.reach(1).rails[0];
+    // The first that would wait do not: they make the flusher start.
+    ASSERT_TRUE(drive({&zero, &one}, [&] {
+      if (zero.count(Counter::kGathered) != 0) return true;
+      if (say() == Posted::kDone) ++said;
+      return false;
+    }));
+    settle();
+  }
+  Posted say(const std::string& data = "") {
+    const std::uint64_t number = said;
+    return rail.module->sendi(*rail.endpoint, {&number, sizeof number, 1}, data.data(), data.size());
+  }
+  /// Everything arrives, in order.
+  void settle() {
+    ASSERT_TRUE(drive({&zero, &one}, [&] { return one.received.size() >= said; }));
+    check_order();
+  }
+  void check_order() {
+    ASSERT_EQ(one.received.size(), said);
+    for (std::size_t i = 0; i < said; ++i) {
+      std::uint64_t number = 0;
+      std::memcpy(&number, one.received[i].header.data(), sizeof number);
+      ASSERT_EQ(number, i);
+    }
+  }
+  void burst(std::size_t count, const std::string& data = "") {
+    for (std::size_t i = 0; i < count; ++i, ++said) ASSERT_EQ(say(data), Posted::kDone);
+  }
+
+  FakeJob job{2};
+  Rank zero{job, 0};
+  Rank one{job, 1};
+  btl::Reach::Rail rail{};
+  std::size_t said = 0;
+};
+
+TEST_F(Gathering, ABurstWaitsForTheNextPass) {
+  start();
+  const std::uint64_t before = zero.count(Counter::kGathered);
+  // One that is long under way is written when another comes: again, until one waits.
+  ASSERT_TRUE(drive({}, [&] {
+    burst(5);
+    return !zero.component().flushed();
+  }));
+  for (int i = 0; i < 20; ++i) one.turn(1);
+  EXPECT_LT(one.received.size(), said) << "nobody called, and a minute is not over";
+  EXPECT_GE(zero.count(Counter::kGathered), before + 5);
+  zero.component().progress();
+  EXPECT_TRUE(zero.component().flushed());
+  ASSERT_TRUE(drive({&one}, [&] { return one.received.size() == said; }));
+  check_order();
+}
+
+TEST_F(Gathering, TheFirstNeverWaits) {
+  g_params.gather_gap_ns = 0;  // each is the first of a burst of its own
+  ASSERT_EQ(zero.open(), "");
+  ASSERT_EQ(one.open(), "");
+  rail = zero.reach(1).rails[0];
+  ASSERT_TRUE(drive({&zero, &one}, [&] { return say() == Posted::kDone; }));
+  ++said;
+  burst(200);
+  ASSERT_TRUE(drive({&one}, [&] { return one.received.size() == said; })) << "the sender makes no pass";
+  check_order();
+  EXPECT_EQ(zero.count(Counter::kGathered), 0u);
+}
+
+TEST_F(Gathering, WhoComputesIsHelpedOut) {
+  g_params.gather_time_ns = 1'000'000;
+  start();
+  for (int round = 0; round < 20; ++round) {
+    burst(10);
+    ASSERT_TRUE(drive({&one}, [&] { return one.received.size() == said; })) << "the sender makes no pass";
+  }
+  check_order();
+}
+
+TEST_F(Gathering, TheFlusherIsCalledFromItsSleep) {
+#if !defined(HAWSER_HOOKS)
+  GTEST_SKIP() << "needs the hooks";
+#endif
+  g_params.gather_time_ns = 1000;
+  static std::atomic<int> sleeps{0};
+  hooks::set(
+      "tcp.before_flusher_sleeps", [](void*) { ++sleeps; }, nullptr);
+  start();
+  for (int round = 0; round < 20; ++round) {
+    const int seen = sleeps;
+    ASSERT_TRUE(drive({}, [&] { return sleeps != seen; }));  // it sleeps, or is about to
+    burst(10);
+    ASSERT_TRUE(drive({&one}, [&] { return one.received.size() == said; })) << round;
+  }
+  hooks::set("tcp.before_flusher_sleeps", nullptr, nullptr);
+  check_order();
+}
+
+TEST_F(Gathering, AFullBufferIsWritten) {
+  start();
+  const std::string data(1000, 'x');
+  const std::size_t before = one.received.size();
+  burst(40, data);
+  ASSERT_TRUE(drive({&one}, [&] { return one.received.size() > before + 10; })) << "the sender makes no pass";
+  settle();
+}
+
+TEST_F(Gathering, WhatIsLargeTakesItAlong) {
+  start();
+  burst(5);
+  burst(1, std::string(20'000, 'y'));
+  ASSERT_TRUE(drive({&one}, [&] { return one.received.size() == said; })) << "the sender makes no pass";
+  burst(5);
+  const std::uint64_t number = said++;
+  Letter letter(1, std::string(reinterpret_cast<const char*>(&number), sizeof number),
+                std::string(300'000, 'z'));
+  const Posted posted = rail.module->send(*rail.endpoint, letter.descriptor);
+  ASSERT_TRUE(posted == Posted::kDone || posted == Posted::kPending);
+  settle();
+  EXPECT_EQ(one.received.back().data, letter.data);
+}
+
+TEST_F(Gathering, DescriptorsGatherToo) {
+  start();
+  std::deque<Letter> letters;
+  const std::uint64_t before = zero.count(Counter::kGathered);
+  for (int i = 0; i < 50; ++i) {
+    const std::uint64_t number = said++;
+    Letter& letter =
+        letters.emplace_back(1, std::string(reinterpret_cast<const char*>(&number), sizeof number), "d");
+    ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kDone);
+  }
+  EXPECT_EQ(zero.count(Counter::kGathered), before + 50);
+  settle();
+}
+
+TEST_F(Gathering, AFullSocketTakesUntilTheBufferIsFull) {
+  g_params.sndbuf = g_params.rcvbuf = 16 * 1024;
+  start();
+  const std::string data(3000, 'f');
+  for (int round = 0; round < 3; ++round) {
+    Posted posted = Posted::kDone;
+    for (int i = 0; i < 10'000 && posted == Posted::kDone; ++i) {
+      posted = say(data);
+      if (posted == Posted::kDone) ++said;
+    }
+    EXPECT_EQ(posted, Posted::kNoResource);
+    settle();
+  }
+}
+
+TEST_F(Gathering, AGoodbyeComesAfterWhatWaits) {
+  start();
+  burst(100);
+  zero.close();
+  ASSERT_TRUE(drive({&one}, [&] { return one.received.size() == said; }));
+  check_order();
+  EXPECT_TRUE(one.failures.empty());
+}
+
+TEST_F(Gathering, APeerThatIsGoneIsReported) {
+  g_params.gather_time_ns = 1000;
+  start();
+  one.close();
+  for (int i = 0; i < 1000 && say() == Posted::kDone; ++i) {
+  }
+  ASSERT_TRUE(drive({&zero}, [&] { return say() == Posted::kUnreachable; }));
+}
+
+TEST_F(Gathering, ThreadsAndTheFlusherLoseNothing) {
+  g_many_threads = true;
+  g_params.gather_time_ns = 1000;
+  g_params.sndbuf = g_params.rcvbuf = 32 * 1024;
+  start();
+  constexpr std::uint64_t kThreads = 2;
+  constexpr std::uint64_t kEach = 3000;
+  one.received.clear();
+  std::vector<std::thread> threads;
+  for (std::uint64_t t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      const std::string data(t * 700, 't');
+      for (std::uint64_t i = 0; i < kEach;) {
+        const std::uint64_t word = t << 32 | i;
+        const Posted posted =
+            rail.module->sendi(*rail.endpoint, {&word, sizeof word, 1}, data.data(), data.size());
+        ASSERT_TRUE(posted == Posted::kDone || posted == Posted::kNoResource);
+        if (posted == Posted::kDone) {
+          ++i;
+        } else {
+          std::this_thread::yield();
+        }
+      }
+    });
+  }
+  EXPECT_TRUE(drive({&zero, &one}, [&] { return one.received.size() == kThreads * kEach; }));
+  for (auto& thread : threads) thread.join();
+  std::uint64_t next[kThreads] = {};
+  for (const auto& message : one.received) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, message.header.data(), sizeof word);
+    ASSERT_LT(word >> 32, kThreads);
+    ASSERT_EQ(word & UINT32_MAX, next[word >> 32]++);
+  }
+  g_many_threads = false;
+}
+
+TEST_F(Gathering, ABusyConnectionIsReadWithoutTheEventLoop) {
+  g_params.gather_time_ns = 0;  // each is written at once
+  ASSERT_EQ(zero.open(), "");
+  ASSERT_EQ(one.open(), "");
+  rail = zero.reach(1).rails[0];
+  ASSERT_TRUE(drive({&zero, &one}, [&] { return say() == Posted::kDone; }));
+  ++said;
+  const auto arrives_by = [&](void (Rank::*turn)()) {
+    const Deadline deadline = deadline_in(std::chrono::seconds(10));
+    while (one.received.size() != said && Clock::now() < deadline) (one.*turn)();
+    return one.received.size() == said;
+  };
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 5; ++i) {
+      burst(1);
+      ASSERT_TRUE(arrives_by(&Rank::pass)) << "it is heard, and becomes hot";
+    }
+    for (int i = 0; i < 100; ++i) {
+      burst(1);
+      ASSERT_TRUE(arrives_by(&Rank::poll)) << "the event loop is not asked";
+    }
+    ASSERT_TRUE(one.component().arm());
+    burst(1);
+    for (int i = 0; i < 100; ++i) one.poll();
+    EXPECT_EQ(one.received.size(), said - 1) << "before a sleep it goes back to the event loop";
+    one.turn(10'000);
+    EXPECT_EQ(one.received.size(), said);
+  }
+  // Read in vain for long, it goes back, too.
+  for (int i = 0; i < 10'000; ++i) one.poll();
+  burst(1);
+  for (int i = 0; i < 100; ++i) one.poll();
+  EXPECT_EQ(one.received.size(), said - 1);
+  ASSERT_TRUE(arrives_by(&Rank::pass));
+}
+
+TEST_F(Gathering, AHotConnectionThatEndsIsReported) {
+  g_params.gather_time_ns = 0;
+  ASSERT_EQ(zero.open(), "");
+  ASSERT_EQ(one.open(), "");
+  rail = zero.reach(1).rails[0];
+  ASSERT_TRUE(drive({&zero, &one}, [&] { return say() == Posted::kDone; }));
+  ++said;
+  for (int i = 0; i < 20; ++i) {
+    burst(1);
+    for (int k = 0; k < 1000 && one.received.size() != said; ++k) one.pass();
+  }
+  zero.close();
+  const auto back = one.reach(0).rails[0];
+  const Deadline deadline = deadline_in(std::chrono::seconds(10));
+  Posted posted = Posted::kDone;
+  while (posted != Posted::kUnreachable && Clock::now() < deadline) {
+    one.pass();
+    posted = back.module->sendi(*back.endpoint, {"", 0, 1}, nullptr, 0);
+  }
+  EXPECT_EQ(posted, Posted::kUnreachable);
+  EXPECT_EQ(one.received.size(), said);
+  for (int i = 0; i < 100; ++i) one.pass();
+}
+
+}  // namespace
+}  // namespace hawser::tcp
