@@ -10,6 +10,7 @@
 
 #include "framework/mca/nearest.hpp"
 #include "tools/info/info.hpp"
+#include "tools/perf/perf.hpp"
 #include "tools/run/run.hpp"
 #include "tools/topo/topo.hpp"
 
@@ -25,6 +26,7 @@ constexpr Command kCommands[] = {
     {"run", &hawser::tools::run_main, "start the ranks of a program on this machine"},
     {"info", &hawser::tools::info_main, "components and parameters: what there is, what is used, and why"},
     {"topo", &hawser::tools::topo_main, "interfaces of this machine, and the pairs that join it with others"},
+    {"perf", &hawser::tools::perf_main, "latency, bandwidth and message rate between two ranks"},
 };
 
 const Command* find_command(std::string_view name) {

@@ -99,9 +99,9 @@ class Judge:
         held = holds(found.value, bound, better)
         if not held:
             verdict.state = "MISS"
-            verdict.why.append(f"{found.value:.2f} x {what}, {bound:.2f} wanted")
+            verdict.why.append(f"{found.value:.2f} {what}, {bound:.2f} wanted")
         if holds(found.low, bound, better) != holds(found.high, bound, better):
-            verdict.why.append(f"{'some rounds miss' if held else 'some rounds hold'} {bound:.2f} x {what}")
+            verdict.why.append(f"{'some rounds miss' if held else 'some rounds hold'} {bound:.2f} {what}")
 
     def beside_peers(self, verdict, ours):
         line, ratios = verdict.line, {}
@@ -114,7 +114,7 @@ class Judge:
             return
         worst = max if line.better == "low" else min
         verdict.best_peer, verdict.to_peer = worst(ratios.items(), key=lambda item: item[1].value)
-        self.demand(verdict, verdict.to_peer, line.peers, verdict.best_peer)
+        self.demand(verdict, verdict.to_peer, line.peers, f"x {verdict.best_peer}")
 
     def beside_limit(self, verdict, ours):
         line = verdict.line
@@ -130,7 +130,7 @@ class Judge:
         verdict.limit = found[best]
         verdict.to_limit = ratio(ours, samples(self.series, "limit", line.prefix + best))
         if bound is not None and verdict.to_limit:
-            self.demand(verdict, verdict.to_limit, bound, "limit")
+            self.demand(verdict, verdict.to_limit, bound, "x limit")
 
     def beside_itself(self, verdict, ours):
         line = verdict.line
@@ -142,4 +142,4 @@ class Judge:
         else:
             found = ratio(ours, samples(self.series, "hawser", line.own_of))
         if found:
-            self.demand(verdict, found, line.own, line.own_of or line.unit)
+            self.demand(verdict, found, line.own, f"x {line.own_of}" if line.own_of else line.unit)

@@ -99,7 +99,8 @@ def _jobs():
         yield Line(f"{transport}/64/contact.pss", f"memory of a rank, 64 ranks, {transport}", "MB", peers=0.5)
     for transport in ("shm", "tcp"):
         yield Line(f"{transport}/waiting.cpu", f"CPU of a rank that waits, {transport}", "%", own=1)
-        yield Line(f"{transport}/waiting.wake", f"woken after, {transport}", "us", own=60)
+        yield Line(f"{transport}/waiting.wake", f"woken after, {transport}", "us", own=60,
+                   limit=(("raw.wake",), None))
 
 
 def _sdk():

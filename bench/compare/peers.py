@@ -55,10 +55,14 @@ def contexts(count_option, words, veth):
     return [count_option, "1", *words, ":", count_option, "1", *veth.inside(1), *words]
 
 
+def below_mpi(who, run, words):
+    return [sys.executable, str(HERE / "sdk.py"), who, run.transport.removeprefix("sdk-"), *words[1:]]
+
+
 def hawser(build):
     def launch(run, words, veth):
         if run.transport in SDK_TRANSPORTS:
-            return [f"{build}/bin/hawser", "perf", "--transport", run.transport.removeprefix("sdk-"), *words[1:]], {}
+            return below_mpi(f"hawser={build}/bin/hawser", run, words), {}
         argv = [f"{build}/bin/hawser", "run", "-n", str(run.ranks)]
         argv += ["--mca", "btl", "self,tcp" if run.transport in ("tcp", "veth") else "self,shm"]
         if run.transport in ("tcp", "veth"):
@@ -119,8 +123,7 @@ def mpich():
 
 def uct():
     def launch(run, words, _):
-        return [sys.executable, str(HERE / "uct.py"), "--transport", run.transport.removeprefix("sdk-"),
-                *words[1:]], {}
+        return below_mpi("uct", run, words), {}
 
     return Peer("uct", None, SDK_TRANSPORTS, launch)
 

@@ -61,6 +61,10 @@ def rate(size, window):
     return Part(("rate", size, window), (f"rate.{size}.{window}",))
 
 
+def rate_below(size):
+    return Part(("rate", size), (f"rate.{size}",))
+
+
 def stream(size, window, quick):
     figures = tuple(f"stream.{way}.{kind}.{size}" for way in ("one", "both") for kind in ("same", "each"))
     return Part(("stream", size, window), figures, tuple(f"stream:{size}:{window}:{k}" for k in ("same", "each")), quick)
@@ -113,10 +117,10 @@ RUNS = [
     Run("shm", "threads", (threads(),)),
     Run("shm", "matching", (matching(),), alone=True),
     *[collectives(ranks, quick=ranks < 8) for ranks in (2, 4, 8)],
-    *[Run(transport, "waiting", (Part((), ("waiting.cpu", "waiting.wake"), quick=transport == "shm"),), alone=True)
+    *[Run(transport, "waiting", (Part((), ("waiting.cpu", "waiting.wake"), ("wake",), quick=transport == "shm"),), alone=True)
       for transport in ("shm", "tcp")],
     *[contact("shm", what, ranks, ranks < 32) for ranks in (2, 8, 32, 64) for what in ("hello", "all")],
     contact("tcp", "all", 64, False),
-    Run("sdk-shm", "perf", (Part(("--latency", 64), ("latency.64",)), Part(("--rate", 8), ("rate.8",)))),
-    Run("sdk-tcp", "perf", (Part(("--latency", 8), ("latency.8",)),)),
+    Run("sdk-shm", "perf", (latency(64), rate_below(8))),
+    Run("sdk-tcp", "perf", (latency(8),)),
 ]

@@ -4,6 +4,7 @@
 // Prints lines "NAME VALUE". Each argument is a limit:
 //   probe                     two cache lines, quickly: how far apart the cores are
 //   lines                     a flag and a payload in one and in two cache lines
+//   wake                      a process that sleeps for 20 ms is woken by a futex
 //   copy:SIZE                 a message through shared memory, there and back
 //   stream:SIZE:WINDOW:KIND   messages one way and both ways; KIND: same (one buffer) or each (a buffer a
 //   message) socket:SIZE               TCP, there and back socket_stream:SIZE:WINDOW
@@ -98,7 +99,7 @@ Request parse(const std::string& word) {
 }
 
 bool possible(const Request& r) {
-  if (r.what == "lines" || r.what == "probe") return true;
+  if (r.what == "lines" || r.what == "probe" || r.what == "wake") return true;
   if (r.size < 1 || r.window < 1 || r.size > kLargest) return false;
   if (r.what == "copy" || r.what == "socket" || r.what == "socket_stream") return true;
   if (r.what != "stream") return false;
@@ -108,6 +109,7 @@ bool possible(const Request& r) {
 void measure(Side& side, const Request& r) {
   if (r.what == "probe") probe(side);
   if (r.what == "lines") lines(side);
+  if (r.what == "wake") wake(side);
   if (r.what == "copy") copy_latency(side, r.size);
   if (r.what == "socket") socket_latency(side, r.size);
   if (r.what == "socket_stream") socket_stream(side, r.size, r.window);

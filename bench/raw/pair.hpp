@@ -62,6 +62,7 @@ void say(const Side& side, const std::string& name, double value);
 // The limits. Latencies are half round trips in us; streams are `window` messages and a flag back, in MB/s.
 void probe(Side& side);
 void lines(Side& side);
+void wake(Side& side);
 void copy_latency(Side& side, std::size_t size);
 void copy_stream(Side& side, std::size_t size, std::size_t window, bool each);
 void single_stream(Side& side, std::size_t size, std::size_t window, bool each);

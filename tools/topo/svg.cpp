@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "framework/mca/print.hpp"
+#include "tools/common/svg_text.hpp"
 #include "tools/topo/report.hpp"
 #include "tools/topo/scene.hpp"
 
@@ -24,26 +25,7 @@ constexpr Stroke kStrokes[] = {{"#b35900", "7 4"}, {"#7b3fa0", "2 4"}, {"#4d6a88
 constexpr const char* kChosenColour = "#0b6bcb";
 
 std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : clean(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
+  return svg_escaped(clean(text));
 }
 
 /// At most `columns` characters, shortened at the end. Counts bytes: names are ASCII but for odd ones.
