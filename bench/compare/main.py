@@ -7,6 +7,7 @@ import contextlib
 import pathlib
 import platform
 import re
+import signal
 import sys
 import time
 
@@ -100,6 +101,7 @@ def show(chosen, series, measured, wanted, rounds, names, out):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # ranks and namespaces are ended on the way out
     chosen = options()
     wanted = wanted_lines(chosen.only)
     if chosen.list:

@@ -16,6 +16,7 @@ import veth as namespaces
 
 SAME_STATE = 1.45  # probes within this factor: the cores did not move
 RETRIES = 2
+RETRY_SHARE = 0.15  # of the time so far, for turns that are taken again
 PROBE_S = 0.012
 LEAST_LIMIT_S = 0.01
 
@@ -58,6 +59,7 @@ class Measurement:
         self.series = Series()
         self.given_up = set()  # (who, label): not again in this measurement
         self.began = time.monotonic()
+        self.retried_s = 0
 
     def all(self, runs):
         for number in range(self.rounds):
@@ -85,10 +87,13 @@ class Measurement:
         return [c for c in commands[first:] + commands[:first] if (c[0], run.label) not in self.given_up]
 
     def turn(self, number, run):
-        for attempt in range(1 + RETRIES):
-            results, probes = self.attempt(number, run)
-            if calm(probes) or attempt == RETRIES:
+        results, probes = self.attempt(number, run)
+        for _ in range(RETRIES):
+            begin = time.monotonic()
+            if calm(probes) or self.retried_s > RETRY_SHARE * (begin - self.began):
                 break
+            results, probes = self.attempt(number, run)
+            self.retried_s += time.monotonic() - begin
         for who, (figures, around) in results.items():
             for name, value in figures.items():
                 self.series.add(who, run.prefix + name, Sample(number, value, around))
