@@ -31,6 +31,7 @@ std::string text_of(const pml::Status& status) {
 
 /// Gives the request back, and the reference to its communicator that `remember` took.
 void let_go(pml::Request& request) noexcept {
+  if (request.kind() == pml::Request::Kind::kNothing) return;
   Comm* comm = request.kind() == pml::Request::Kind::kOther ? nullptr : static_cast<Comm*>(request.user);
   request.release();
   if (comm) drop(*comm);
@@ -40,7 +41,8 @@ void let_go(pml::Request& request) noexcept {
 int take(MPI_Request& handle, MPI_Status* status) noexcept {
   pml::Request& request = *object_of(handle);
   fill(status, request.status());
-  const int error = class_of(request.status().error);
+  const Errc status_error = request.status().error;
+  const int error = HAWSER_LIKELY(status_error == Errc::kOk) ? MPI_SUCCESS : class_of(status_error);
   let_go(request);
   handle = MPI_REQUEST_NULL;
   return error;

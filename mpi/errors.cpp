@@ -181,14 +181,9 @@ int check_op(const Comm& comm, const Op* op, const Datatype& type, const char* f
   return fail(&comm, MPI_ERR_OP, function, fmt::format("the operation is not defined on {}", type.name));
 }
 
-void check_running(const char* function) noexcept {
-  const Library& lib = library();
-  if (HAWSER_LIKELY(lib.initialized.load(std::memory_order_relaxed) &&
-                    !lib.finalized.load(std::memory_order_relaxed))) {
-    return;
-  }
-  die(MPI_ERR_OTHER,
-      fmt::format("{} was called {}", function, lib.finalized ? "after MPI_Finalize" : "before MPI_Init"));
+void not_running(const char* function) noexcept {
+  const char* when = library().finalized ? "after MPI_Finalize" : "before MPI_Init";
+  die(MPI_ERR_OTHER, fmt::format("{} was called {}", function, when));
 }
 
 }  // namespace hawser::mpi

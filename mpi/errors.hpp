@@ -30,8 +30,15 @@ int check_buffer(const Comm& comm, const void* base, MPI_Count count, const Data
 int check_root(const Comm& comm, int root, const char* function) noexcept;
 int check_op(const Comm& comm, const Op* op, const Datatype& type, const char* function) noexcept;
 
-/// Whether arguments are checked (mpi_param_check), and the library is between init and finalize; fails the
-/// job with a text if it is not.
-void check_running(const char* function) noexcept;
+/// Between init and finalize.
+inline bool is_running() noexcept {
+  return library().initialized.load(std::memory_order_relaxed) &&
+         !library().finalized.load(std::memory_order_relaxed);
+}
+[[noreturn]] void not_running(const char* function) noexcept;
+/// Fails the job with a text if the library is not between init and finalize.
+inline void check_running(const char* function) noexcept {
+  if (HAWSER_UNLIKELY(!is_running())) not_running(function);
+}
 
 }  // namespace hawser::mpi

@@ -11,10 +11,7 @@
 
 namespace hawser::mpi {
 
-Library& library() noexcept {
-  static auto* instance = new Library;  // never destroyed: other threads may still look
-  return *instance;
-}
+Library* const g_library = new Library;
 
 namespace {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bml/bml.hpp"
+#include "framework/base/hot_count.hpp"
 #include "mpi/params.hpp"
 #include "pml/pml.hpp"
 
@@ -23,9 +24,9 @@ class RefCounted {
   /// Of predefined objects: the value of the standard's ABI. Zero: the handle is the object's address.
   std::uintptr_t predefined_handle = 0;
 
-  void retain() const noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
+  void retain() const noexcept { hot_add(count_, 1u, std::memory_order_relaxed); }
   /// True: this was the last one, delete it.
-  bool drop() const noexcept { return count_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  bool drop() const noexcept { return hot_add(count_, ~0u, std::memory_order_acq_rel) == 1; }
 
  private:
   mutable std::atomic<std::uint32_t> count_{1};
@@ -71,6 +72,9 @@ struct Library {
   std::atomic<bool> initialized{false};
   std::atomic<bool> finalized{false};
 };
-Library& library() noexcept;
+extern Library* const g_library;  // never destroyed: other threads may still look
+inline Library& library() noexcept {
+  return *g_library;
+}
 
 }  // namespace hawser::mpi

@@ -28,9 +28,14 @@ int check_peer(const Comm& comm, int rank, int tag, bool receive, const char* fu
   return MPI_SUCCESS;
 }
 
-Call check(const void* base, MPI_Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-           bool receive, const char* function) noexcept {
-  Call call{object_of(comm), object_of(type), MPI_SUCCESS};
+/// What nearly all calls look like; the others are looked at one by one.
+bool is_plain(const Call& call, const void* base, MPI_Count count, int peer, int tag) noexcept {
+  return call.comm && call.type && call.type->committed && base && count >= 0 && tag >= 0 &&
+         static_cast<unsigned>(peer) < static_cast<unsigned>(call.comm->size) && is_running();
+}
+
+__attribute__((noinline)) Call check_each(Call call, const void* base, MPI_Count count, int peer, int tag,
+                                          bool receive, const char* function) noexcept {
   if (!library().params.param_check && call.comm && call.type) return call;
   if ((call.error = check_comm(call.comm, function))) return call;
   if ((call.error = check_count(*call.comm, count, function))) return call;
@@ -40,12 +45,20 @@ Call check(const void* base, MPI_Count count, MPI_Datatype type, int peer, int t
   return call;
 }
 
+Call check(const void* base, MPI_Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+           bool receive, const char* function) noexcept {
+  const Call call{object_of(comm), object_of(type), MPI_SUCCESS};
+  if (HAWSER_LIKELY(is_plain(call, base, count, peer, tag))) return call;
+  return check_each(call, base, count, peer, tag, receive, function);
+}
+
 int send(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
          SendMode mode, const char* function) noexcept {
   const Call call = check(base, count, type, dest, tag, comm, false, function);
   if (call.error || dest == MPI_PROC_NULL) return call.error;
   const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
-  return fail(call.comm, library().pml->send(*call.comm->p2p, buffer, dest, tag, mode), function);
+  const Errc error = library().pml->send(*call.comm->p2p, buffer, dest, tag, mode);
+  return HAWSER_LIKELY(error == Errc::kOk) ? MPI_SUCCESS : fail(call.comm, error, function);
 }
 
 int isend(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,

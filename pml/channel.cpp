@@ -50,25 +50,25 @@ Channel::Arrival Channel::arrive_ahead(Member& member, const MessageView& messag
   ArrivedMessage* copy = ArrivedMessage::copy_of(message, this);
   if (!copy) return Arrival::kNoMemory;
   member.ahead.emplace(message.match.sequence, copy);
+  ++ahead_;
   return Arrival::kKept;
 }
 
-ArrivedMessage* Channel::next_in_turn(int source) noexcept {
+ArrivedMessage* Channel::take_ahead(int source) noexcept {
   HotLock lock(mutex_);
   Member& member = members_[static_cast<std::size_t>(source)];
-  if (HAWSER_LIKELY(member.ahead.empty())) return nullptr;
   auto found = member.ahead.find(member.expected);
   if (found == member.ahead.end()) return nullptr;
   ArrivedMessage* message = found->second;
   member.ahead.erase(found);
+  --ahead_;
   return message;
 }
 
 /// Of the oldest receives of each kind, the one that was posted first.
-ReceiveRequest* Channel::first_posted(int source, int tag) noexcept {
-  ReceiveRequest* best = posted_count_[kExact] != 0 ? posted_.first(source, tag) : nullptr;
+ReceiveRequest* Channel::first_of(ReceiveRequest* best, int source, int tag) noexcept {
   const auto consider = [&](Wild kind, int key_source, int key_tag) HAWSER_REQUIRES(mutex_) {
-    if (HAWSER_LIKELY(posted_count_[kind] == 0)) return;
+    if (posted_count_[kind] == 0) return;
     ReceiveRequest* candidate = posted_.first(key_source, key_tag);
     if (candidate && (!best || candidate->post_order < best->post_order)) best = candidate;
   };
@@ -80,7 +80,7 @@ ReceiveRequest* Channel::first_posted(int source, int tag) noexcept {
 
 void Channel::take_posted(ReceiveRequest& receive) noexcept {
   receive.posted.unlink();
-  --posted_count_[wild_of(receive)];
+  count_posted(wild_of(receive), ~0u);
 }
 
 ArrivedMessage* Channel::match_or_post(ReceiveRequest& receive) noexcept {
@@ -91,7 +91,7 @@ ArrivedMessage* Channel::match_or_post(ReceiveRequest& receive) noexcept {
   }
   receive.post_order = posts_++;
   posted_.push(receive.want_source, receive.want_tag, receive);
-  ++posted_count_[wild_of(receive)];
+  count_posted(wild_of(receive), 1);
   return nullptr;
 }
 

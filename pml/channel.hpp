@@ -44,7 +44,9 @@ class Channel {
   /// was not expected, or is ahead of its turn). kDropped: it was there already.
   Arrival arrive(const MessageView& message, ReceiveRequest*& receive) noexcept;
   /// The next message from `source` if it came ahead of its turn and its turn is now.
-  ArrivedMessage* next_in_turn(int source) noexcept;
+  ArrivedMessage* next_in_turn(int source) noexcept {
+    return HAWSER_LIKELY(ahead_ == 0) ? nullptr : take_ahead(source);
+  }
 
   /// Gives the message that `receive` gets, else posts it and gives null.
   ArrivedMessage* match_or_post(ReceiveRequest& receive) noexcept;
@@ -78,17 +80,28 @@ class Channel {
     return static_cast<Wild>((receive.want_source == kAnySource ? 1 : 0) |
                              (receive.want_tag == kAnyTag ? 2 : 0));
   }
-  ReceiveRequest* first_posted(int source, int tag) noexcept HAWSER_REQUIRES(mutex_);
+  ReceiveRequest* first_posted(int source, int tag) noexcept HAWSER_REQUIRES(mutex_) {
+    ReceiveRequest* exact = posted_count_[kExact] != 0 ? posted_.first(source, tag) : nullptr;
+    return HAWSER_LIKELY(wild_count_ == 0) ? exact : first_of(exact, source, tag);
+  }
+  ReceiveRequest* first_of(ReceiveRequest* best, int source, int tag) noexcept HAWSER_REQUIRES(mutex_);
+  void count_posted(Wild kind, std::uint32_t n) noexcept HAWSER_REQUIRES(mutex_) {
+    posted_count_[kind] += n;
+    if (kind != kExact) wild_count_ += n;
+  }
   void take_posted(ReceiveRequest& receive) noexcept HAWSER_REQUIRES(mutex_);
   void keep(ArrivedMessage& message) HAWSER_REQUIRES(mutex_);
   void take_kept(ArrivedMessage& message) noexcept HAWSER_REQUIRES(mutex_);
   ArrivedMessage* first_kept(int source, int tag) noexcept HAWSER_REQUIRES(mutex_);
+  ArrivedMessage* take_ahead(int source) noexcept;
   Arrival arrive_ahead(Member& member, const MessageView& message) noexcept HAWSER_REQUIRES(mutex_);
 
   std::unique_ptr<Member[]> members_;
+  std::size_t ahead_ = 0;  // messages that are, of all members; the progress role's
   HotMutex<LockRank::kMatcher> mutex_;
   KeyTable<ReceiveRequest, &ReceiveRequest::posted> posted_ HAWSER_GUARDED_BY(mutex_);
   std::uint32_t posted_count_[kWilds] HAWSER_GUARDED_BY(mutex_) = {};
+  std::uint32_t wild_count_ HAWSER_GUARDED_BY(mutex_) = 0;  // of all kinds but kExact
   std::uint64_t posts_ HAWSER_GUARDED_BY(mutex_) = 0;
   KeyTable<ArrivedMessage, &ArrivedMessage::by_key> kept_by_key_ HAWSER_GUARDED_BY(mutex_);
   KeyTable<ArrivedMessage, &ArrivedMessage::by_source> kept_by_source_ HAWSER_GUARDED_BY(mutex_);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "framework/base/cpu.hpp"
 #include "pml/dlist.hpp"
 
 namespace hawser::pml {
@@ -32,11 +33,8 @@ class KeyTable {
   }
 
   T* first(std::int32_t source, std::int32_t tag) noexcept {
-    const std::uint64_t key = key_of(source, tag);
-    for (Queue* q = buckets_[slot(key)]; q; q = q->chain) {
-      if (q->key == key) return q->items.front();
-    }
-    return nullptr;
+    Queue* queue = find(key_of(source, tag));
+    return queue ? queue->items.front() : nullptr;
   }
 
   /// Most steps that a look-up takes.
@@ -80,11 +78,19 @@ class KeyTable {
     }
   }
 
-  Queue& queue_for(std::uint64_t key) {
-    Queue** bucket = &buckets_[slot(key)];
-    for (Queue* q = *bucket; q; q = q->chain) {
-      if (q->key == key) return *q;
+  Queue* find(std::uint64_t key) noexcept {
+    if (HAWSER_LIKELY(last_ && last_->key == key)) return last_;
+    for (Queue* q = buckets_[slot(key)]; q; q = q->chain) {
+      if (q->key == key) return last_ = q;
     }
+    return nullptr;
+  }
+  Queue& queue_for(std::uint64_t key) {
+    if (Queue* q = find(key)) return *q;
+    return add(key);
+  }
+  Queue& add(std::uint64_t key) {
+    Queue** bucket = &buckets_[slot(key)];
     if (queues_ >= buckets_.size() * 2) {
       make_room();
       bucket = &buckets_[slot(key)];
@@ -105,6 +111,7 @@ class KeyTable {
   /// Drops the empty queues; if that is less than half of them, doubles the buckets.
   void make_room() {
     const bool few = used() * 2 > queues_;
+    last_ = nullptr;
     for (Queue*& bucket : buckets_) drop_empty(bucket);
     if (few) grow();
   }
@@ -142,6 +149,7 @@ class KeyTable {
   }
 
   std::vector<Queue*> buckets_;  // a power of two of them
+  Queue* last_ = nullptr;        // that was looked for: mostly the next one too
   Queue* free_ = nullptr;
   std::size_t queues_ = 0;
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstring>
 
+#include "framework/base/copy.hpp"
 #include "pml/impl.hpp"
 
 namespace hawser::pml {
@@ -53,7 +53,7 @@ void PmlImpl::accept(ReceiveRequest& receive, const MessageView& message) noexce
     if (receive.buffer.layout) {
       receive.buffer.layout->unpack(receive.buffer.base, message.data, 0, size);
     } else {
-      std::memcpy(receive.buffer.base, message.data, size);
+      copy_bytes(receive.buffer.base, message.data, size);
     }
   }
   if (message.rendezvous) {

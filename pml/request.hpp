@@ -28,7 +28,8 @@ struct Status {
 /// is.
 class Request {
  public:
-  enum class Kind : std::uint8_t { kSend, kReceive, kOther };
+  /// kNothing: done from the beginning, shared by all, has no error and nothing to release.
+  enum class Kind : std::uint8_t { kSend, kReceive, kOther, kNothing };
 
   bool done() const noexcept { return done_.load(std::memory_order_acquire); }
   const Status& status() const noexcept { return status_; }  // constant once done

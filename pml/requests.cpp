@@ -26,7 +26,7 @@ SendRequest::SendRequest(PmlImpl& owner, const Buffer& what) noexcept
 
 void SendRequest::part_ended(Errc status) noexcept {
   if (status != Errc::kOk && !failed.exchange(true, std::memory_order_relaxed)) status_.error = status;
-  if (parts.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (hot_add(parts, -1, std::memory_order_acq_rel) != 1) return;
   if (status_.error != Errc::kOk && !status_.why && !told_why()) return;
   if (registered_on) registered_on->rdma->deregister_memory(*registered_on->endpoint, key);
   finish();

@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "bml/transfer.hpp"
+#include "framework/base/hot_count.hpp"
 #include "pml/buffer.hpp"
 #include "pml/dlist.hpp"
 #include "pml/headers.hpp"
@@ -35,7 +37,7 @@ class Operation : public Request {
     if (buffer.layout) buffer.layout->retain();
   }
   ~Operation() = default;
-  bool drop_claim() noexcept { return claims_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  bool drop_claim() noexcept { return hot_add(claims_, -1, std::memory_order_acq_rel) == 1; }
 
  private:
   std::atomic<int> claims_{2};
@@ -60,7 +62,7 @@ class SendRequest final : public Operation {
   char* packed = nullptr;  // eager bytes that are not contiguous at the user's; malloc'ed
   iovec data{};
   btl::Descriptor descriptor;
-  bml::Transfer transfer;
+  std::optional<bml::Transfer> transfer;     // once the receiver asks for slices
   const bml::Rail* registered_on = nullptr;  // the peer may read the buffer by `key` until the end
   btl::RemoteKey key{};
 
@@ -84,7 +86,7 @@ class ReceiveRequest final : public Operation {
   std::uint64_t received = 0;  // the progress role's, like the next two
   std::uint32_t placed = 0;    // slices that are just being read from the wire into the user's memory
   bool over = false;           // failed; ends once nothing is written to the user's memory any more
-  bml::Transfer transfer;      // reading the sender's memory
+  std::optional<bml::Transfer> transfer;  // reading the sender's memory
 
  private:
   static void release_receive(Request& self) noexcept;

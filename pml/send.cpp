@@ -15,13 +15,10 @@ namespace {
 /// What every send that is done at once answers: it is done, has no status of interest, and costs nothing.
 class DoneSend final : public Request {
  public:
-  DoneSend() noexcept : Request(Kind::kSend, [](Request&) noexcept {}) { set_done(); }
+  DoneSend() noexcept : Request(Kind::kNothing, [](Request&) noexcept {}) { set_done(); }
 };
 
-Request* done_send() noexcept {
-  static DoneSend instance;
-  return &instance;
-}
+DoneSend g_done_send;
 
 /// Packed bytes of a small message that is not contiguous; valid until the next call of the same thread.
 const void* pack_small(const Buffer& buffer) {
@@ -72,7 +69,7 @@ Request* PmlImpl::start_send(Channel& channel, const Buffer& buffer, int dest, i
   const void* data = buffer.layout ? pack_small(buffer) : buffer.base;
   const MatchHeader match = next_header(channel, dest, tag);
   const Posted posted = bml.sendi(*peer, {&match, sizeof match, kTagEager}, data, buffer.size);
-  if (HAWSER_LIKELY(posted == Posted::kDone)) return done_send();
+  if (HAWSER_LIKELY(posted == Posted::kDone)) return &g_done_send;
   return send_eager_later(*peer, match, buffer);
 }
 
@@ -97,7 +94,7 @@ Request* PmlImpl::send_eager_later(bml::Peer& peer, const MatchHeader& match, co
 
 /// Posts the request's descriptor as one part of it.
 void PmlImpl::post_descriptor(bml::Peer& peer, SendRequest& request) noexcept {
-  request.parts.fetch_add(1, std::memory_order_relaxed);
+  hot_add(request.parts, 1, std::memory_order_relaxed);
   request.descriptor.on_complete = [](btl::Descriptor& descriptor, Errc status) noexcept {
     auto& self = *static_cast<SendRequest*>(descriptor.owner);
     if (status == Errc::kUnreachable) return self.pml.descriptor_refused(self);
@@ -125,7 +122,7 @@ void PmlImpl::ask_instead(SendRequest& request) noexcept {
   MatchHeader match;
   std::memcpy(&match, descriptor.header, sizeof match);  // both headers begin with it
   if (request.id == 0) {
-    request.parts.fetch_add(1, std::memory_order_relaxed);  // the answer
+    hot_add(request.parts, 1, std::memory_order_relaxed);  // the answer
     request.id = sends.add(request);
   }
   const RendezvousHeader header{match, request.buffer.size, request.id, 0, {}, 0, 0};
@@ -174,6 +171,7 @@ Request* Pml::isend(Channel& channel, const Buffer& buffer, int dest, int tag, S
 
 Errc Pml::send(Channel& channel, const Buffer& buffer, int dest, int tag, SendMode mode) {
   Request* request = impl_->start_send(channel, buffer, dest, tag, mode);
+  if (HAWSER_LIKELY(request->kind() == Request::Kind::kNothing)) return Errc::kOk;
   if (!request->done()) wait(*request);
   const Status status = request->status();
   request->release();

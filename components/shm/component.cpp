@@ -32,6 +32,7 @@ void refuse(btl::Reach& reach, const Error& error) noexcept {
 
 Errc Component::open(btl::Host& host, char* why, std::size_t why_size) noexcept try {
   host_ = &host;
+  handlers_ = &host.handlers();
   const auto opened = try_open();
   if (opened) return Errc::kOk;
   std::snprintf(why, why_size, "%s", opened.error().text.c_str());

@@ -87,6 +87,7 @@ class Component final : public btl::Component {
   void report(Endpoint& peer) noexcept;
 
   btl::Host* host_ = nullptr;
+  const btl::HandlerTable* handlers_ = nullptr;
   std::uint64_t incarnation_ = 0;  // its address is published: peers read it to try single copy
   bool heavy_barriers_ = false;    // this process is registered for them, and uses them
   bool open_ = false;

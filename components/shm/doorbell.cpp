@@ -60,8 +60,7 @@ Result<Fd> open_doorbell(std::uint32_t pid, std::int32_t number) {
   return fd;
 }
 
-bool ring_if_set(std::atomic<std::uint32_t>& flag, int doorbell) noexcept {
-  if (HAWSER_LIKELY(flag.load(std::memory_order_relaxed) == 0)) return false;
+bool ring(std::atomic<std::uint32_t>& flag, int doorbell) noexcept {
   if (flag.exchange(0, std::memory_order_acq_rel) == 0) return false;
   const char byte = 1;
   return retry_eintr([&] { return ::write(doorbell, &byte, 1); }) == 1;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "framework/base/cpu.hpp"
 #include "framework/base/fd.hpp"
 #include "framework/base/result.hpp"
 
@@ -53,7 +54,11 @@ class Doorbell {
 
 /// The writing end of a peer's doorbell.
 Result<Fd> open_doorbell(std::uint32_t pid, std::int32_t number);
+/// Whoever takes the flag down writes the byte.
+bool ring(std::atomic<std::uint32_t>& flag, int doorbell) noexcept;
 /// P3 and the ring. True: a byte was written.
-bool ring_if_set(std::atomic<std::uint32_t>& flag, int doorbell) noexcept;
+inline bool ring_if_set(std::atomic<std::uint32_t>& flag, int doorbell) noexcept {
+  return HAWSER_UNLIKELY(flag.load(std::memory_order_relaxed) != 0) && ring(flag, doorbell);
+}
 
 }  // namespace hawser::shm

@@ -32,7 +32,7 @@ int Component::poll(Inbound& inbound) noexcept {
     const RingReceiver::Look look = inbound.ring.look(message);
     if (look == RingReceiver::Look::kEmpty) break;
     bytes += message.size;
-    if (HAWSER_UNLIKELY(look == RingReceiver::Look::kBroken || !host_->handlers().deliver(message))) {
+    if (HAWSER_UNLIKELY(look == RingReceiver::Look::kBroken || !handlers_->deliver(message))) {
       drop_broken(inbound);
       return moved;
     }

@@ -19,7 +19,7 @@ constexpr std::size_t padded(std::size_t n) noexcept {
 
 void gather(unsigned char* to, const iovec* data, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
-    if (data[i].iov_len != 0) std::memcpy(to, data[i].iov_base, data[i].iov_len);
+    copy_bytes(to, data[i].iov_base, data[i].iov_len);
     to += data[i].iov_len;
   }
 }
@@ -40,12 +40,6 @@ void RingSender::refresh_tail() noexcept {
   if (tail - tail_ <= head_ - tail_) tail_ = tail;
 }
 
-bool RingSender::slot_free() noexcept {
-  if (HAWSER_LIKELY(head_ - tail_ < shape_.slots)) return true;
-  refresh_tail();
-  return head_ - tail_ < shape_.slots;
-}
-
 bool RingSender::has_room() const noexcept {
   return view_.control->receiver.tail.load(std::memory_order_acquire) != tail_;
 }
@@ -54,33 +48,11 @@ std::uint64_t RingSender::buffer_tail() const noexcept {
   return tail_ == 0 ? 0 : buffer_end_[(tail_ - 1) & (shape_.slots - 1)];
 }
 
-void RingSender::publish(btl::Head head, std::size_t inline_size, Kind kind) noexcept {
-  const std::uint32_t index = static_cast<std::uint32_t>(head_) & (shape_.slots - 1);
-  const Word word{static_cast<std::uint32_t>(head_ >> slot_bits_) + 1, head.tag,
-                  static_cast<std::uint8_t>(head.size), static_cast<std::uint8_t>(inline_size), kind};
-  buffer_end_[index] = buffer_head_;
-  view_.slots[index].word.store(word.pack(), std::memory_order_release);
-  ++head_;
-}
-
-Put RingSender::put_small(btl::Head head, const void* data, std::size_t size) noexcept {
-  if (needs_buffer(head.size, size)) {
-    const iovec piece{const_cast<void*>(data), size};
-    return put_buffered(head, &piece, 1, size);
-  }
-  if (!slot_free()) return Put::kNoSlot;
-  unsigned char* payload = view_.slots[head_ & (shape_.slots - 1)].payload;
-  std::memcpy(payload, head.bytes, head.size);
-  if (size != 0) std::memcpy(payload + head.size, data, size);
-  publish(head, size, Kind::kInline);
-  return Put::kDone;
-}
-
 Put RingSender::put(btl::Head head, const iovec* data, std::size_t count, std::size_t size) noexcept {
   if (needs_buffer(head.size, size)) return put_buffered(head, data, count, size);
   if (!slot_free()) return Put::kNoSlot;
   unsigned char* payload = view_.slots[head_ & (shape_.slots - 1)].payload;
-  std::memcpy(payload, head.bytes, head.size);
+  copy_bytes(payload, head.bytes, head.size);
   gather(payload + head.size, data, count);
   publish(head, size, Kind::kInline);
   return Put::kDone;
@@ -103,7 +75,7 @@ Put RingSender::put_buffered(btl::Head head, const iovec* data, std::size_t coun
                       static_cast<std::uint32_t>(size)};
   unsigned char* to = view_.buffer + extent.offset;
   std::memcpy(slot.payload, &extent, sizeof extent);
-  std::memcpy(header_here ? slot.payload + sizeof extent : to, head.bytes, head.size);
+  copy_bytes(header_here ? slot.payload + sizeof extent : to, head.bytes, head.size);
   gather(header_here ? to : to + padded(head.size), data, count);
   buffer_head_ = end;
   publish(head, 0, header_here ? Kind::kData : Kind::kHeaderData);

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "components/shm/ring.hpp"
+#include "framework/base/copy.hpp"
 #include "framework/btl/module.hpp"
 
 namespace hawser::shm {
@@ -23,7 +24,18 @@ class RingSender {
   /// Puts one message, whole or not at all. `size` is the sum of `data`, at most shape.max_data().
   Put put(btl::Head head, const iovec* data, std::size_t count, std::size_t size) noexcept;
   /// The same for data in one piece; the way of small messages.
-  Put put_small(btl::Head head, const void* data, std::size_t size) noexcept;
+  Put put_small(btl::Head head, const void* data, std::size_t size) noexcept {
+    if (needs_buffer(head.size, size)) {
+      const iovec piece{const_cast<void*>(data), size};
+      return put_buffered(head, &piece, 1, size);
+    }
+    if (!slot_free()) return Put::kNoSlot;
+    unsigned char* payload = view_.slots[head_ & (shape_.slots - 1)].payload;
+    copy_bytes(payload, head.bytes, head.size);
+    copy_bytes(payload + head.size, data, size);
+    publish(head, size, Kind::kInline);
+    return Put::kDone;
+  }
 
   /// Whether a message of `size` would need the buffer.
   static bool needs_buffer(std::size_t header_size, std::size_t size) noexcept {
@@ -34,11 +46,22 @@ class RingSender {
   RingControl& control() noexcept { return *view_.control; }
 
  private:
-  bool slot_free() noexcept;
+  bool slot_free() noexcept {
+    if (HAWSER_LIKELY(head_ - tail_ < shape_.slots)) return true;
+    refresh_tail();
+    return head_ - tail_ < shape_.slots;
+  }
   std::uint64_t buffer_tail() const noexcept;
   void refresh_tail() noexcept;
   Put put_buffered(btl::Head head, const iovec* data, std::size_t count, std::size_t size) noexcept;
-  void publish(btl::Head head, std::size_t inline_size, Kind kind) noexcept;
+  void publish(btl::Head head, std::size_t inline_size, Kind kind) noexcept {
+    const std::uint32_t index = static_cast<std::uint32_t>(head_) & (shape_.slots - 1);
+    const Word word{static_cast<std::uint32_t>(head_ >> slot_bits_) + 1, head.tag,
+                    static_cast<std::uint8_t>(head.size), static_cast<std::uint8_t>(inline_size), kind};
+    buffer_end_[index] = buffer_head_;
+    view_.slots[index].word.store(word.pack(), std::memory_order_release);
+    ++head_;
+  }
 
   RingView view_;
   RingShape shape_{};

@@ -24,7 +24,7 @@ constexpr std::uint64_t kQuietIntervalNs = 10'000;
 constexpr std::uint64_t kLongYieldNs = 500'000;
 constexpr std::uint64_t kCrowdedNs = 100'000'000;
 
-constexpr unsigned kPassesPerClock = 16;    // while spinning
+constexpr unsigned kLooks = 16;  // at the components alone, between two passes that also ask clock and epoll
 constexpr std::uint64_t kFollowNs = 5'000;  // a thread without the role looks so long before it sleeps
 
 thread_local const Engine* t_holder_of = nullptr;   // the engine whose role this thread holds
@@ -102,9 +102,23 @@ int Engine::progress() noexcept {
 
 int Engine::pass(std::uint64_t now) noexcept {
   assert_no_locks_held();
+  const int moved = poll_components();
+  return moved + poll_pollers() + poll_loop(now);
+}
+
+int Engine::poll_components() noexcept {
   int moved = 0;
   for (btl::Component* component : components_) moved += component->progress();
-  return moved + poll_pollers() + poll_loop(now);
+  return moved;
+}
+
+/// What is waited for is often near, and the clock costs more than a few looks at memory.
+bool Engine::look(DoneFunction done, void* context, int& moved) {
+  for (unsigned i = 0; i < kLooks; ++i) {
+    moved += poll_components();
+    if (done(context)) return true;
+  }
+  return false;
 }
 
 int Engine::poll_pollers() noexcept {
@@ -137,12 +151,12 @@ void Engine::wait_slow(DoneFunction done, void* context) {
 }
 
 void Engine::wait_with_role(DoneFunction done, void* context) {
+  int moved = 0;
+  if (look(done, context, moved)) return;
   std::uint64_t now = now_ns();
-  std::uint64_t quiet_since = now;
-  for (unsigned passes = 0;; ++passes) {
-    int moved = pass(now);
-    if (done(context)) return;
-    if (moved == 0 && now - quiet_since < wait_.spin_ns && passes % kPassesPerClock != 0) continue;
+  for (std::uint64_t quiet_since = now;;) {
+    moved = poll_pollers() + poll_loop(now);
+    if (done(context) || look(done, context, moved)) return;
     now = now_ns();
     if (moved == 0 && now - quiet_since >= wait_.spin_ns) {
       if (now - quiet_since < wait_.spin_ns + wait_.yield_ns && now >= t_crowded_until_ns) {

@@ -112,6 +112,8 @@ class Engine {
   bool follow(DoneFunction done, void* context) noexcept;
   int block(DoneFunction done, void* context) noexcept HAWSER_REQUIRES(role_);
   int pass(std::uint64_t now) noexcept HAWSER_REQUIRES(role_);
+  int poll_components() noexcept HAWSER_REQUIRES(role_);
+  bool look(DoneFunction done, void* context, int& moved) HAWSER_REQUIRES(role_);
   int poll_loop(std::uint64_t now) noexcept HAWSER_REQUIRES(role_);
   int poll_pollers() noexcept HAWSER_REQUIRES(role_);
   bool try_enter() noexcept HAWSER_TRY_ACQUIRE(true, role_);

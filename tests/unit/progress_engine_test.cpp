@@ -56,7 +56,7 @@ TEST(Engine, AWaitPollsComponentsAndPollersUntilItIsDone) {
       {[](void* count) noexcept { return ++*static_cast<std::atomic<int>*>(count), 0; }, &polled});
   engine.set_wait({.spin_ns = kForever / 4, .yield_ns = 0});
   engine.wait_until([&] { return component.polls >= 100; });
-  EXPECT_GE(polled, 99);
+  EXPECT_GE(polled, 5);  // less often than the components: they are what is near
   EXPECT_EQ(component.arms, 0);
   engine.remove_poller(&polled);
   const int before = polled;

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace hawser {
+
+/// memcpy for lengths that are mostly small and not known when compiling: up to 64 bytes without a call, as
+/// two halves that overlap.
+inline void copy_bytes(void* to, const void* from, std::size_t size) noexcept {
+  auto* out = static_cast<unsigned char*>(to);
+  const auto* in = static_cast<const unsigned char*>(from);
+  const auto halves = [&](auto part) {
+    decltype(part) first, last;
+    std::memcpy(&first, in, sizeof part);
+    std::memcpy(&last, in + size - sizeof part, sizeof part);
+    std::memcpy(out, &first, sizeof part);
+    std::memcpy(out + size - sizeof part, &last, sizeof part);
+  };
+  struct Sixteen {
+    std::uint64_t words[2];
+  };
+  struct ThirtyTwo {
+    Sixteen words[2];
+  };
+  if (size > 64) {
+    std::memcpy(to, from, size);
+  } else if (size > 32) {
+    halves(ThirtyTwo{});
+  } else if (size >= 16) {
+    halves(Sixteen{});
+  } else if (size >= 8) {
+    halves(std::uint64_t{});
+  } else if (size >= 4) {
+    halves(std::uint32_t{});
+  } else if (size >= 2) {
+    halves(std::uint16_t{});
+  } else if (size == 1) {
+    *out = *in;
+  }
+}
+
+}  // namespace hawser
