@@ -11,6 +11,15 @@ namespace hawser::tools {
 
 namespace {
 
+/// Beside libhawser, so that a moved tree finds its own.
+std::string library_file() {
+  const std::string name = "libmpi_abi.so.1";
+  Dl_info ours{};
+  if (::dladdr(reinterpret_cast<const void*>(&Runtime::make), &ours) == 0 || !ours.dli_fname) return name;
+  const std::string path = ours.dli_fname;
+  return path.substr(0, path.rfind('/') + 1) + name;
+}
+
 /// The functions of libmpi_abi.so.1 that are used. Loaded, so that the other commands do not carry the
 /// library.
 struct Mpi {
@@ -21,7 +30,7 @@ struct Mpi {
   }
 
   Mpi() {
-    void* library = ::dlopen("libmpi_abi.so.1", RTLD_NOW | RTLD_LOCAL);
+    void* library = ::dlopen(library_file().c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) perf_rank_dies(fmt::format("the MPI library cannot be loaded: {}", ::dlerror()));
     find(library, "MPI_Init", init);
     find(library, "MPI_Finalize", finalize);
