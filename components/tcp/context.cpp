@@ -40,7 +40,7 @@ void tune_socket(int fd, const Params& params) noexcept {
 // made by rules for a test, so little would be too little, and the kernel chooses.
 void keep_in_cache(int fd, const Params& params) noexcept {
   constexpr std::uint32_t kShortUs = 1'000;
-  constexpr int kInCache = 128 * 1024;
+  constexpr int kInCache = 192 * 1024;
   tcp_info info{};
   socklen_t size = sizeof info;
   if (params.sndbuf != 0 || ::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return;

@@ -41,7 +41,7 @@ const mca::ParamRow g_param_rows[kParamCount] = {
                     "a small message follows another at once if it comes so soon after it", "us"),
     mca::param_size(
         "sndbuf", &g_params.sndbuf, "0", {0, 1024 * kMiB}, 4,
-        "size of a socket's send buffer; 0: as the kernel chooses, but 128k to a peer on the same machine"),
+        "size of a socket's send buffer; 0: as the kernel chooses, but 192k to a peer on the same machine"),
     mca::param_size("rcvbuf", &g_params.rcvbuf, "0", {0, 1024 * kMiB}, 4,
                     "size of a socket's receive buffer; 0: as the kernel chooses"),
     mca::param_int("port_min_v4", &g_params.port_min_v4, "0", {0, 65535}, 2,

@@ -8,6 +8,7 @@
 
 #include "components/tcp/blob.hpp"
 #include "components/tcp/io.hpp"
+#include "framework/base/cpu.hpp"
 #include "framework/base/mutex.hpp"
 
 namespace hawser::tcp {
@@ -43,7 +44,11 @@ ReceiveHalf::Result ReceiveHalf::read_some(int fd, int& moved, int tries) noexce
     const std::size_t count = aim(parts);
     const std::size_t asked = parts[0].iov_len + (count > 1 ? parts[1].iov_len : 0);
     IoResult result = receive_some(fd, parts, count);
-    while (result.what == Io::kAgain && --tries > 0) result = receive_some(fd, parts, count);
+    while (result.what == Io::kAgain && --tries > 0) {
+      cpu_relax();  // whoever brings bytes needs the socket's lock, too
+      cpu_relax();
+      result = receive_some(fd, parts, count);
+    }
     drained_ = result.what == Io::kAgain;
     if (drained_) return Result::kOk;
     if (result.what == Io::kEof) return Result::kEof;
