@@ -13,6 +13,7 @@
 #include "bml/peer.hpp"
 #include "bml/transfer.hpp"
 #include "framework/base/counters.hpp"
+#include "framework/base/hooks.hpp"
 #include "framework/base/result.hpp"
 #include "framework/peers/peer_table.hpp"
 #include "framework/runtime/runtime.hpp"
@@ -70,7 +71,16 @@ class Bml {
 
   /// A small message: at most `peer.eager_limit` bytes of data, copied before it returns. Never kPending.
   /// kNoResource: make a descriptor of it and `send` that (also if the limit fell since the size was judged).
-  btl::Posted sendi(Peer& peer, btl::Head head, const void* data, std::size_t size) noexcept;
+  btl::Posted sendi(Peer& peer, btl::Head head, const void* data, std::size_t size) noexcept {
+    const RailSet& rails = peer.rails();
+    const Rail* rail = rails.sole;
+    const bool direct = rail && !rails.guard && rails.alive(*rail) && size <= rails.eager_limit;
+    if (HAWSER_UNLIKELY(!direct || !peer.pending.is_open())) return sendi_by_choice(peer, head, data, size);
+    HAWSER_HOOK("bml.rails_loaded");
+    const btl::Posted posted = rail->module->sendi(*rail->endpoint, head, data, size);
+    if (HAWSER_LIKELY(posted == btl::Posted::kDone && &rails == &peer.rails())) return posted;
+    return sent(peer, rails, *rail, posted);
+  }
 
   /// A message of at most `peer.eager_limit` bytes of data, posted or queued: kDone, kPending, kUnreachable.
   /// The limit may fall with a change of rails: kUnreachable, at once or later, of a message that is larger
@@ -125,6 +135,8 @@ class Bml {
   void guard(Peer& peer, RailSet& next, const RailSet* before);
   void let_go(std::uint32_t rank);
   Error unreachable(std::uint32_t rank, const std::vector<std::string>& reasons, Errc worst);
+  btl::Posted sendi_by_choice(Peer& peer, btl::Head head, const void* data, std::size_t size) noexcept;
+  btl::Posted sent(Peer& peer, const RailSet& rails, const Rail& rail, btl::Posted posted) noexcept;
   const Rail* pick(Peer& peer, const RailSet& rails, std::uint64_t size) noexcept;
   btl::Posted post(Peer& peer, btl::Descriptor& descriptor) noexcept;
   btl::Posted post_guarded(Peer& peer, const RailSet& rails, btl::Head head, const iovec* data,

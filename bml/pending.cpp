@@ -24,7 +24,7 @@ const Rail* Bml::pick(Peer& peer, const RailSet& rails, std::uint64_t size) noex
   return nullptr;
 }
 
-Posted Bml::sendi(Peer& peer, btl::Head head, const void* data, std::size_t size) noexcept {
+Posted Bml::sendi_by_choice(Peer& peer, btl::Head head, const void* data, std::size_t size) noexcept {
   if (HAWSER_UNLIKELY(!peer.pending.is_open())) return Posted::kNoResource;
   const RailSet& rails = peer.rails();
   if (HAWSER_UNLIKELY(rails.guard != nullptr)) {
@@ -36,8 +36,11 @@ Posted Bml::sendi(Peer& peer, btl::Head head, const void* data, std::size_t size
   if (HAWSER_UNLIKELY(!rail)) return &rails == &peer.rails() ? Posted::kUnreachable : Posted::kNoResource;
   if (HAWSER_UNLIKELY(size > rail->limits.eager_limit)) return Posted::kNoResource;  // it fell meanwhile
   HAWSER_HOOK("bml.rails_loaded");
-  const Posted posted = rail->module->sendi(*rail->endpoint, head, data, size);
-  if (HAWSER_UNLIKELY(&rails != &peer.rails()) && posted == Posted::kDone) took_late(peer, rails, *rail);
+  return sent(peer, rails, *rail, rail->module->sendi(*rail->endpoint, head, data, size));
+}
+
+Posted Bml::sent(Peer& peer, const RailSet& rails, const Rail& rail, Posted posted) noexcept {
+  if (HAWSER_UNLIKELY(&rails != &peer.rails()) && posted == Posted::kDone) took_late(peer, rails, rail);
   // Another rail may still work: the descriptor that the caller makes now is posted there.
   return HAWSER_UNLIKELY(posted == Posted::kUnreachable) ? Posted::kNoResource : posted;
 }

@@ -63,8 +63,7 @@ Comm* make_comm(std::uint32_t context, Group* group, const Comm& parent) {
   return comm;
 }
 
-void drop(Comm& comm) noexcept {
-  if (!comm.RefCounted::drop()) return;
+void destroy(Comm& comm) noexcept {
   pml::Pml& pml = *library().pml;
   pml.close_channel(comm.p2p);
   pml.close_channel(comm.coll);

@@ -18,7 +18,10 @@ void free_world(Library& lib) noexcept;
 /// A communicator of `group` (takes the reference) with the agreed context.
 Comm* make_comm(std::uint32_t context, Group* group, const Comm& parent);
 /// Gives a reference back; the last one closes the channels.
-void drop(Comm& comm) noexcept;
+void destroy(Comm& comm) noexcept;
+inline void drop(Comm& comm) noexcept {
+  if (comm.RefCounted::drop()) destroy(comm);
+}
 void drop(Group& group) noexcept;
 void drop(Errhandler& handler) noexcept;
 

@@ -30,7 +30,7 @@ std::string text_of(const pml::Status& status) {
 }
 
 /// Gives the request back, and the reference to its communicator that `remember` took.
-void let_go(pml::Request& request) noexcept {
+HAWSER_INLINE void let_go(pml::Request& request) noexcept {
   if (request.kind() == pml::Request::Kind::kNothing) return;
   Comm* comm = request.kind() == pml::Request::Kind::kOther ? nullptr : static_cast<Comm*>(request.user);
   request.release();
@@ -38,7 +38,7 @@ void let_go(pml::Request& request) noexcept {
 }
 
 /// Ends the user's part of a request that is done. The class of its error, which nobody has handled yet.
-int take(MPI_Request& handle, MPI_Status* status) noexcept {
+HAWSER_INLINE int take(MPI_Request& handle, MPI_Status* status) noexcept {
   pml::Request& request = *object_of(handle);
   fill(status, request.status());
   const Errc status_error = request.status().error;
@@ -78,7 +78,8 @@ int complete_all(int count, MPI_Request* requests, MPI_Status* statuses, const c
   bool failed = false;
   for (int i = 0; i < count; ++i) {
     const pml::Request* request = object_of(requests[i]);
-    failed = failed || (request && error_of(*request, function) != MPI_SUCCESS);
+    if (HAWSER_LIKELY(!request || request->status().error == Errc::kOk)) continue;
+    failed = failed || error_of(*request, function) != MPI_SUCCESS;
   }
   for (int i = 0; i < count; ++i) {
     int error = MPI_SUCCESS;
@@ -140,11 +141,6 @@ pml::Request* null_receive() noexcept {
 pml::Request* null_send() noexcept {
   static NullRequest instance(pml::Request::Kind::kSend, kNullReceived);
   return &instance;
-}
-
-void remember(pml::Request& request, Comm& comm) noexcept {
-  comm.retain();
-  request.user = &comm;
 }
 
 int error_of(const pml::Request& request, const char* function) noexcept {

@@ -3,6 +3,7 @@
 #include "mpi/binding.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/requests.hpp"
+#include "pml/impl.hpp"
 
 namespace hawser::mpi {
 
@@ -28,14 +29,27 @@ int check_peer(const Comm& comm, int rank, int tag, bool receive, const char* fu
   return MPI_SUCCESS;
 }
 
-/// What nearly all calls look like; the others are looked at one by one.
-bool is_plain(const Call& call, const void* base, MPI_Count count, int peer, int tag) noexcept {
-  return call.comm && call.type && call.type->committed && base && count >= 0 && tag >= 0 &&
-         static_cast<unsigned>(peer) < static_cast<unsigned>(call.comm->size) && is_running();
+/// The end of a receive that was waited for.
+int ended(const Comm& comm, const pml::Status& got, std::uint64_t room, MPI_Status* status,
+          const char* function) noexcept {
+  fill(status, got);
+  if (got.error == Errc::kOk) return MPI_SUCCESS;
+  if (got.error != Errc::kTruncated) return fail(&comm, got.error, function);
+  return fail(&comm, MPI_ERR_TRUNCATE, function,
+              fmt::format("the message from rank {} with tag {} is longer than the buffer of {} bytes",
+                          got.source, got.tag, room));
 }
 
-__attribute__((noinline)) Call check_each(Call call, const void* base, MPI_Count count, int peer, int tag,
-                                          bool receive, const char* function) noexcept {
+/// What nearly all calls look like; the others are looked at one by one.
+HAWSER_INLINE bool is_plain(const Comm* comm, const Datatype* type, const void* base, MPI_Count count,
+                            int peer, int tag) noexcept {
+  return comm && type && base && type->committed && type->dense && (count | tag) >= 0 &&
+         static_cast<unsigned>(peer) < static_cast<unsigned>(comm->size) && is_running();
+}
+
+Call check(const void* base, MPI_Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+           bool receive, const char* function) noexcept {
+  Call call{object_of(comm), object_of(type), MPI_SUCCESS};
   if (!library().params.param_check && call.comm && call.type) return call;
   if ((call.error = check_comm(call.comm, function))) return call;
   if ((call.error = check_count(*call.comm, count, function))) return call;
@@ -45,24 +59,35 @@ __attribute__((noinline)) Call check_each(Call call, const void* base, MPI_Count
   return call;
 }
 
-Call check(const void* base, MPI_Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-           bool receive, const char* function) noexcept {
-  const Call call{object_of(comm), object_of(type), MPI_SUCCESS};
-  if (HAWSER_LIKELY(is_plain(call, base, count, peer, tag))) return call;
-  return check_each(call, base, count, peer, tag, receive, function);
+/// Started at once if it is small and contiguous, like nearly all. Null: it is not.
+HAWSER_INLINE pml::Request* start_small(const void* base, MPI_Count count, MPI_Datatype type, int dest,
+                                        int tag, MPI_Comm comm, SendMode mode) noexcept {
+  const Comm* to = object_of(comm);
+  const Datatype* item = object_of(type);
+  if (HAWSER_UNLIKELY(mode != SendMode::kStandard || !is_plain(to, item, base, count, dest, tag)))
+    return nullptr;
+  return library().pml->impl().send_small(*to->p2p, base, item->size * static_cast<std::uint64_t>(count),
+                                          dest, tag);
 }
 
-int send(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-         SendMode mode, const char* function) noexcept {
+int send_any(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+             SendMode mode, const char* function) noexcept {
   const Call call = check(base, count, type, dest, tag, comm, false, function);
   if (call.error || dest == MPI_PROC_NULL) return call.error;
   const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
-  const Errc error = library().pml->send(*call.comm->p2p, buffer, dest, tag, mode);
-  return HAWSER_LIKELY(error == Errc::kOk) ? MPI_SUCCESS : fail(call.comm, error, function);
+  return fail(call.comm, library().pml->send(*call.comm->p2p, buffer, dest, tag, mode), function);
 }
 
-int isend(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-          SendMode mode, MPI_Request* request, const char* function) noexcept {
+HAWSER_INLINE int send(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                       SendMode mode, const char* function) noexcept {
+  pml::Request* started = start_small(base, count, type, dest, tag, comm, mode);
+  if (HAWSER_LIKELY(started == &pml::g_done_send)) return MPI_SUCCESS;
+  if (!started) return send_any(base, count, type, dest, tag, comm, mode, function);
+  return fail(object_of(comm), library().pml->end_send(*started), function);
+}
+
+int isend_any(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+              SendMode mode, MPI_Request* request, const char* function) noexcept {
   const Call call = check(base, count, type, dest, tag, comm, false, function);
   if (call.error) return call.error;
   if (dest == MPI_PROC_NULL) {
@@ -71,14 +96,23 @@ int isend(const void* base, MPI_Count count, MPI_Datatype type, int dest, int ta
   }
   const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
   pml::Request* started = library().pml->isend(*call.comm->p2p, buffer, dest, tag, mode);
-  // Sends that are done at once share one object: only others carry where an error belongs.
-  if (!started->done() || started->status().error != Errc::kOk) remember(*started, *call.comm);
+  remember(*started, *call.comm);
   *request = handle_of(started);
   return MPI_SUCCESS;
 }
 
-int receive(void* base, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-            MPI_Status* status, const char* function) noexcept {
+HAWSER_INLINE int isend(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag,
+                        MPI_Comm comm, SendMode mode, MPI_Request* request, const char* function) noexcept {
+  pml::Request* started = start_small(base, count, type, dest, tag, comm, mode);
+  if (HAWSER_UNLIKELY(!started))
+    return isend_any(base, count, type, dest, tag, comm, mode, request, function);
+  if (HAWSER_UNLIKELY(started != &pml::g_done_send)) remember(*started, *object_of(comm));
+  *request = handle_of(started);
+  return MPI_SUCCESS;
+}
+
+int receive_any(void* base, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                MPI_Status* status, const char* function) noexcept {
   const Call call = check(base, count, type, source, tag, comm, true, function);
   if (call.error) return call.error;
   if (source == MPI_PROC_NULL) {
@@ -87,16 +121,26 @@ int receive(void* base, MPI_Count count, MPI_Datatype type, int source, int tag,
   }
   const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
   const pml::Status got = library().pml->recv(*call.comm->p2p, buffer, source, tag);
-  fill(status, got);
-  if (HAWSER_LIKELY(got.error == Errc::kOk)) return MPI_SUCCESS;
-  if (got.error != Errc::kTruncated) return fail(call.comm, got.error, function);
-  return fail(call.comm, MPI_ERR_TRUNCATE, function,
-              fmt::format("the message from rank {} with tag {} is longer than the buffer of {} bytes",
-                          got.source, got.tag, buffer.size));
+  return ended(*call.comm, got, buffer.size, status, function);
 }
 
-int ireceive(void* base, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
-             MPI_Request* request, const char* function) noexcept {
+HAWSER_INLINE int receive(void* base, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                          MPI_Status* status, const char* function) noexcept {
+  const Comm* from = object_of(comm);
+  const Datatype* item = object_of(type);
+  if (HAWSER_UNLIKELY(!is_plain(from, item, base, count, source, tag)))
+    return receive_any(base, count, type, source, tag, comm, status, function);
+  const pml::Buffer buffer{base, item->size * static_cast<std::uint64_t>(count), nullptr};
+  const pml::Status got = library().pml->recv(*from->p2p, buffer, source, tag);
+  if (HAWSER_LIKELY(got.error == Errc::kOk)) {
+    fill(status, got);
+    return MPI_SUCCESS;
+  }
+  return ended(*from, got, buffer.size, status, function);
+}
+
+int ireceive_any(void* base, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                 MPI_Request* request, const char* function) noexcept {
   const Call call = check(base, count, type, source, tag, comm, true, function);
   if (call.error) return call.error;
   if (source == MPI_PROC_NULL) {
@@ -106,6 +150,19 @@ int ireceive(void* base, MPI_Count count, MPI_Datatype type, int source, int tag
   const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
   pml::Request* started = library().pml->irecv(*call.comm->p2p, buffer, source, tag);
   remember(*started, *call.comm);
+  *request = handle_of(started);
+  return MPI_SUCCESS;
+}
+
+HAWSER_INLINE int ireceive(void* base, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                           MPI_Request* request, const char* function) noexcept {
+  Comm* from = object_of(comm);
+  const Datatype* item = object_of(type);
+  if (HAWSER_UNLIKELY(!is_plain(from, item, base, count, source, tag)))
+    return ireceive_any(base, count, type, source, tag, comm, request, function);
+  const pml::Buffer buffer{base, item->size * static_cast<std::uint64_t>(count), nullptr};
+  pml::Request* started = library().pml->irecv(*from->p2p, buffer, source, tag);
+  remember(*started, *from);
   *request = handle_of(started);
   return MPI_SUCCESS;
 }

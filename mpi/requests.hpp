@@ -27,7 +27,10 @@ pml::Request* null_send() noexcept;
 inline constexpr pml::Status kNullReceived{MPI_PROC_NULL, MPI_ANY_TAG, Errc::kOk, false, 0, nullptr};
 
 /// The request's communicator lives until the request is given back, and says what becomes of its error.
-void remember(pml::Request& request, Comm& comm) noexcept;
+inline void remember(pml::Request& request, Comm& comm) noexcept {
+  comm.retain();
+  request.user = &comm;
+}
 
 /// The error of a request that ended, handled as its communicator says; MPI_SUCCESS if it has none.
 int error_of(const pml::Request& request, const char* function) noexcept;

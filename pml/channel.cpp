@@ -78,21 +78,10 @@ ReceiveRequest* Channel::first_of(ReceiveRequest* best, int source, int tag) noe
   return best;
 }
 
-void Channel::take_posted(ReceiveRequest& receive) noexcept {
-  receive.posted.unlink();
-  count_posted(wild_of(receive), ~0u);
-}
-
-ArrivedMessage* Channel::match_or_post(ReceiveRequest& receive) noexcept {
-  HotLock lock(mutex_);
-  if (ArrivedMessage* message = first_kept(receive.want_source, receive.want_tag)) {
-    take_kept(*message);
-    return message;
-  }
-  receive.post_order = posts_++;
-  posted_.push(receive.want_source, receive.want_tag, receive);
-  count_posted(wild_of(receive), 1);
-  return nullptr;
+ArrivedMessage* Channel::take_kept_for(const ReceiveRequest& receive) noexcept {
+  ArrivedMessage* message = first_kept(receive.want_source, receive.want_tag);
+  if (message) take_kept(*message);
+  return message;
 }
 
 bool Channel::unpost(ReceiveRequest& receive) noexcept {

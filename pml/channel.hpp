@@ -43,13 +43,34 @@ class Channel {
   /// A message came. kMatched: `receive` gets it, and is no longer posted. kKept: for later, as a copy (it
   /// was not expected, or is ahead of its turn). kDropped: it was there already.
   Arrival arrive(const MessageView& message, ReceiveRequest*& receive) noexcept;
+  /// The posted receive that a message gets at once. Null, and nothing has happened: it is not the message's
+  /// turn, or nobody waits for it: `arrive` decides.
+  ReceiveRequest* take_expected(const MatchHeader& match) noexcept {
+    HotLock lock(mutex_);
+    Member& member = members_[static_cast<std::size_t>(match.source)];
+    if (HAWSER_UNLIKELY(match.sequence != member.expected || ahead_ != 0)) return nullptr;
+    ReceiveRequest* receive = first_posted(match.source, match.tag);
+    if (HAWSER_UNLIKELY(!receive)) return nullptr;
+    ++member.expected;
+    take_posted(*receive);
+    return receive;
+  }
   /// The next message from `source` if it came ahead of its turn and its turn is now.
   ArrivedMessage* next_in_turn(int source) noexcept {
     return HAWSER_LIKELY(ahead_ == 0) ? nullptr : take_ahead(source);
   }
 
   /// Gives the message that `receive` gets, else posts it and gives null.
-  ArrivedMessage* match_or_post(ReceiveRequest& receive) noexcept;
+  ArrivedMessage* match_or_post(ReceiveRequest& receive) noexcept {
+    HotLock lock(mutex_);
+    if (HAWSER_UNLIKELY(!kept_.empty())) {
+      if (ArrivedMessage* message = take_kept_for(receive)) return message;
+    }
+    receive.post_order = posts_++;
+    posted_.push(receive.want_source, receive.want_tag, receive);
+    count_posted(wild_of(receive), 1);
+    return nullptr;
+  }
   /// The oldest message that matches; `claim`: nobody else gets it.
   ArrivedMessage* find(int source, int tag, bool claim, Status& status) noexcept;
   /// Takes a posted receive back. False: it was matched.
@@ -89,8 +110,12 @@ class Channel {
     posted_count_[kind] += n;
     if (kind != kExact) wild_count_ += n;
   }
-  void take_posted(ReceiveRequest& receive) noexcept HAWSER_REQUIRES(mutex_);
+  void take_posted(ReceiveRequest& receive) noexcept HAWSER_REQUIRES(mutex_) {
+    receive.posted.unlink();
+    count_posted(wild_of(receive), ~0u);
+  }
   void keep(ArrivedMessage& message) HAWSER_REQUIRES(mutex_);
+  ArrivedMessage* take_kept_for(const ReceiveRequest& receive) noexcept HAWSER_REQUIRES(mutex_);
   void take_kept(ArrivedMessage& message) noexcept HAWSER_REQUIRES(mutex_);
   ArrivedMessage* first_kept(int source, int tag) noexcept HAWSER_REQUIRES(mutex_);
   ArrivedMessage* take_ahead(int source) noexcept;

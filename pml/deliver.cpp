@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
+#include "framework/base/copy.hpp"
 #include "pml/impl.hpp"
 
 namespace hawser::pml {
@@ -25,7 +26,33 @@ bool read_header(void* context, const btl::Message& message, Header& header) noe
   return true;
 }
 
+/// The way of nearly every message: in its turn, into a receive that is posted and has room. False: it is
+/// another one, and nothing was done.
+HAWSER_INLINE bool deliver_at_once(PmlImpl& pml, const btl::Message& message) noexcept {
+  MatchHeader match;
+  if (HAWSER_UNLIKELY(message.header_size != sizeof match)) return false;
+  std::memcpy(&match, message.header, sizeof match);
+  Channel* channel = pml.channel_of(match.context);
+  const bool from_there = channel && channel->member(match.source) &&
+                          channel->world_ranks[static_cast<std::size_t>(match.source)] == message.rank;
+  if (HAWSER_UNLIKELY(!from_there || match.tag < 0)) return false;
+  ReceiveRequest* receive = channel->take_expected(match);
+  if (HAWSER_UNLIKELY(!receive)) return false;
+  if (HAWSER_UNLIKELY(receive->buffer.layout || receive->buffer.size < message.size)) {
+    pml.accept(*receive, {message.rank, match, nullptr, message.data, message.size});
+    return true;
+  }
+  Status& status = receive->result();
+  status.source = match.source;
+  status.tag = match.tag;
+  status.size = message.size;
+  copy_bytes(receive->buffer.base, message.data, message.size);
+  receive->finish();
+  return true;
+}
+
 void on_eager(void* context, const btl::Message& message) noexcept {
+  if (HAWSER_LIKELY(deliver_at_once(pml_of(context), message))) return;
   MatchHeader header;
   if (read_header(context, message, header)) {
     pml_of(context).arrived({message.rank, header, nullptr, message.data, message.size});

@@ -35,6 +35,13 @@ struct PeerReport {
   const char* why;
 };
 
+/// What every send that is done at once answers: it is done, has no status of interest, and costs nothing.
+class DoneSend final : public Request {
+ public:
+  DoneSend() noexcept : Request(Kind::kNothing, [](Request&) noexcept {}) { set_done(); }
+};
+extern DoneSend g_done_send;
+
 /// The parts of the PML, spread over the files named after their steps.
 struct PmlImpl {
   PmlImpl(Runtime& host, bml::Bml& below)
@@ -86,6 +93,7 @@ struct PmlImpl {
   void arrived_on(Channel& channel, const MessageView& message) noexcept;
 
   // --- send.cpp
+  Request* send_small(Channel& channel, const void* data, std::uint64_t size, int dest, int tag);
   Request* start_send(Channel& channel, const Buffer& buffer, int dest, int tag, SendMode mode);
   Request* send_eager_later(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer);
   void post_descriptor(bml::Peer& peer, SendRequest& request) noexcept;
@@ -122,6 +130,24 @@ struct PmlImpl {
   const char* keep_text(const std::string& text);
   static void note_error(std::string text) noexcept;
 };
+
+/// To be sent, come what may: the receiver keeps later messages back until this one is there.
+HAWSER_INLINE MatchHeader next_header(Channel& channel, int dest, int tag) noexcept {
+  return {channel.context, tag, channel.my_rank, channel.next_sequence(dest)};
+}
+
+/// The way of nearly every send: a small message of contiguous bytes to a peer that is wired up. Null: it is
+/// not one, and nothing was done.
+HAWSER_INLINE Request* PmlImpl::send_small(Channel& channel, const void* data, std::uint64_t size, int dest,
+                                           int tag) {
+  bml::Peer* peer = bml.find(channel.world_ranks[static_cast<std::size_t>(dest)]);
+  if (HAWSER_UNLIKELY(!peer || size > peer->eager_limit.load(std::memory_order_relaxed))) return nullptr;
+  const MatchHeader match = next_header(channel, dest, tag);
+  if (HAWSER_LIKELY(bml.sendi(*peer, {&match, sizeof match, kTagEager}, data, size) == btl::Posted::kDone)) {
+    return &g_done_send;
+  }
+  return send_eager_later(*peer, match, {const_cast<void*>(data), size, nullptr});
+}
 
 struct Pml::Impl : PmlImpl {
   using PmlImpl::PmlImpl;

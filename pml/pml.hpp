@@ -52,6 +52,8 @@ class Pml {
   /// The same, waited for; without a request where that saves time.
   Errc send(Channel& channel, const Buffer& buffer, int dest, int tag, SendMode mode = SendMode::kStandard);
   Status recv(Channel& channel, const Buffer& buffer, int source, int tag);
+  /// Waits for a send and gives it back.
+  Errc end_send(Request& sent);
 
   /// Whether a matching message has arrived; makes progress. `status.size` is its full length.
   bool iprobe(Channel& channel, int source, int tag, Status& status);
@@ -83,6 +85,7 @@ class Pml {
   static const std::string& last_error() noexcept;
 
   struct Impl;
+  Impl& impl() noexcept { return *impl_; }  // for the way of small messages: pml/impl.hpp
 
  private:
   explicit Pml(Runtime& runtime);

@@ -79,13 +79,6 @@ void SendRequest::release_send(Request& self) noexcept {
   request.pml.send_pool.destroy(request);
 }
 
-ReceiveRequest::ReceiveRequest(PmlImpl& owner, Channel& on, const Buffer& what, int from,
-                               int with_tag) noexcept
-    : Operation(Kind::kReceive, &release_receive, owner, what),
-      channel(on),
-      want_source(from),
-      want_tag(with_tag) {}
-
 void ReceiveRequest::release_receive(Request& self) noexcept {
   auto& request = static_cast<ReceiveRequest&>(self);
   if (request.drop_claim()) request.pml.receive_pool.destroy(request);

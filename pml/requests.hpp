@@ -73,7 +73,11 @@ class SendRequest final : public Operation {
 
 class ReceiveRequest final : public Operation {
  public:
-  ReceiveRequest(PmlImpl& owner, Channel& on, const Buffer& what, int from, int with_tag) noexcept;
+  ReceiveRequest(PmlImpl& owner, Channel& on, const Buffer& what, int from, int with_tag) noexcept
+      : Operation(Kind::kReceive, &release_receive, owner, what),
+        channel(on),
+        want_source(from),
+        want_tag(with_tag) {}
 
   Channel& channel;
   const int want_source;

@@ -10,15 +10,9 @@ namespace hawser::pml {
 
 using btl::Posted;
 
-namespace {
-
-/// What every send that is done at once answers: it is done, has no status of interest, and costs nothing.
-class DoneSend final : public Request {
- public:
-  DoneSend() noexcept : Request(Kind::kNothing, [](Request&) noexcept {}) { set_done(); }
-};
-
 DoneSend g_done_send;
+
+namespace {
 
 /// Packed bytes of a small message that is not contiguous; valid until the next call of the same thread.
 const void* pack_small(const Buffer& buffer) {
@@ -30,11 +24,6 @@ const void* pack_small(const Buffer& buffer) {
   }
   buffer.layout->pack(scratch.get(), buffer.base, 0, buffer.size);
   return scratch.get();
-}
-
-/// To be sent, come what may: the receiver keeps later messages back until this one is there.
-MatchHeader next_header(Channel& channel, int dest, int tag) noexcept {
-  return {channel.context, tag, channel.my_rank, channel.next_sequence(dest)};
 }
 
 Request* failed_send(PmlImpl& pml, std::uint32_t rank, const Error& error) {
@@ -170,8 +159,11 @@ Request* Pml::isend(Channel& channel, const Buffer& buffer, int dest, int tag, S
 }
 
 Errc Pml::send(Channel& channel, const Buffer& buffer, int dest, int tag, SendMode mode) {
-  Request* request = impl_->start_send(channel, buffer, dest, tag, mode);
-  if (HAWSER_LIKELY(request->kind() == Request::Kind::kNothing)) return Errc::kOk;
+  return end_send(*impl_->start_send(channel, buffer, dest, tag, mode));
+}
+
+Errc Pml::end_send(Request& sent) {
+  Request* request = &sent;
   if (!request->done()) wait(*request);
   const Status status = request->status();
   request->release();

@@ -31,7 +31,11 @@ class RingSender {
     }
     if (!slot_free()) return Put::kNoSlot;
     unsigned char* payload = view_.slots[head_ & (shape_.slots - 1)].payload;
-    copy_bytes(payload, head.bytes, head.size);
+    if (HAWSER_LIKELY(head.size == 16)) {  // the PML's
+      std::memcpy(payload, head.bytes, 16);
+    } else {
+      copy_bytes(payload, head.bytes, head.size);
+    }
     copy_bytes(payload + head.size, data, size);
     publish(head, size, Kind::kInline);
     return Put::kDone;

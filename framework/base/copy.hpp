@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <cstring>
 
+#include "framework/base/cpu.hpp"
+
 namespace hawser {
 
 /// memcpy for lengths that are mostly small and not known when compiling: up to 64 bytes without a call, as
 /// two halves that overlap.
-inline void copy_bytes(void* to, const void* from, std::size_t size) noexcept {
+HAWSER_INLINE void copy_bytes(void* to, const void* from, std::size_t size) noexcept {
   auto* out = static_cast<unsigned char*>(to);
   const auto* in = static_cast<const unsigned char*>(from);
   const auto halves = [&](auto part) {
