@@ -20,6 +20,7 @@ class Ratio:
     low: float
     high: float
     rounds: int
+    states: tuple = ()  # (line time in us, median, rounds) of each state
     mixed: bool = False  # no round had both in one state: the cores moved all the time
 
 
@@ -64,10 +65,21 @@ def ratio(ours, others):
     """Round by round. Nothing if the other was not measured."""
     pairs = [(a, b) for a in ours for b in others if a.round == b.round and b.value]
     alike = [(a, b) for a, b in pairs if calm((*a.probes, *b.probes))]
-    values = [a.value / b.value for a, b in alike or pairs]
-    if not values:
+    found = sorted((statistics.median((*a.probes, *b.probes)), a.value / b.value) for a, b in alike or pairs)
+    if not found:
         return None
-    return Ratio(statistics.median(values), min(values), max(values), len(values), mixed=not alike)
+    values = [value for _, value in found]
+    return Ratio(statistics.median(values), min(values), max(values), len(values), by_state(found), mixed=not alike)
+
+
+def by_state(found):
+    """`found`: (line time, value), ascending."""
+    groups = []
+    for line, value in found:
+        if not groups or not calm((groups[-1][0][0], line)):
+            groups.append([])
+        groups[-1].append((line, value))
+    return tuple((statistics.median(line for line, _ in g), statistics.median(v for _, v in g), len(g)) for g in groups)
 
 
 def holds(value, bound, better):
@@ -101,7 +113,11 @@ class Judge:
             verdict.state = "MISS"
             verdict.why.append(f"{found.value:.2f} {what}, {bound:.2f} wanted")
         if holds(found.low, bound, better) != holds(found.high, bound, better):
-            verdict.why.append(f"{'some rounds miss' if held else 'some rounds hold'} {bound:.2f} {what}")
+            verdict.why.append(f"some rounds {'miss' if held else 'hold'} {bound:.2f} {what}")
+        others = [f"{value:.2f} at {line * 1000:.0f} ns" for line, value, _ in found.states
+                  if holds(value, bound, better) != held]
+        if others and len(found.states) > 1:
+            verdict.why[-1] += f": {', '.join(others)}"
 
     def beside_peers(self, verdict, ours):
         line, ratios = verdict.line, {}

@@ -38,7 +38,7 @@ struct Shared {
 struct Side {
   Shared& shared;
   int me;
-  int socket;
+  int sockets[2];  // a connection as it comes, and one whose send buffer stays in the caches
   char* out;
   char* in;
 };

@@ -33,6 +33,7 @@ struct Course {
 struct Way {
   bool spin;
   std::size_t piece;  // most bytes for one call
+  int socket = 0;     // of Side::sockets
 };
 
 void step_send(int fd, Course& c, Way way) {
@@ -52,8 +53,8 @@ void step_receive(int fd, Course& c, Way way) {
 
 void pass(Side& side, Course out, Course in, Way way) {
   while (out.left > 0 || in.left > 0) {
-    if (out.left > 0) step_send(side.socket, out, way);
-    if (in.left > 0) step_receive(side.socket, in, way);
+    if (out.left > 0) step_send(side.sockets[way.socket], out, way);
+    if (in.left > 0) step_receive(side.sockets[way.socket], in, way);
   }
 }
 
@@ -95,7 +96,8 @@ void socket_stream(Side& side, std::size_t size, std::size_t window) {
   constexpr std::size_t kSmall = 128 * 1024, kMiddle = 512 * 1024;
   for (const bool both : {false, true}) {
     double best = 1e9;
-    for (const Way way : {Way{true, size}, Way{true, kMiddle}, Way{true, kSmall}, Way{false, size}}) {
+    for (const Way way : {Way{true, size}, Way{true, kMiddle}, Way{true, kSmall}, Way{false, size},
+                          Way{true, size, 1}, Way{true, kSmall, 1}}) {
       // Blocking, both would wait for room to send and none would receive; a piece above the size is the
       // size.
       if ((both && !way.spin) || (way.spin && way.piece > size)) continue;
