@@ -73,13 +73,12 @@ class Bml {
   /// kNoResource: make a descriptor of it and `send` that (also if the limit fell since the size was judged).
   btl::Posted sendi(Peer& peer, btl::Head head, const void* data, std::size_t size) noexcept {
     const RailSet& rails = peer.rails();
-    const Rail* rail = rails.sole;
-    const bool direct = rail && !rails.guard && rails.alive(*rail) && size <= rails.eager_limit;
-    if (HAWSER_UNLIKELY(!direct || !peer.pending.is_open())) return sendi_by_choice(peer, head, data, size);
+    const bool direct = rails.direct && size <= rails.eager_limit && peer.pending.is_open();
+    if (HAWSER_UNLIKELY(!direct)) return sendi_by_choice(peer, head, data, size);
     HAWSER_HOOK("bml.rails_loaded");
-    const btl::Posted posted = rail->module->sendi(*rail->endpoint, head, data, size);
+    const btl::Posted posted = rails.direct->sendi(*rails.direct_endpoint, head, data, size);
     if (HAWSER_LIKELY(posted == btl::Posted::kDone && &rails == &peer.rails())) return posted;
-    return sent(peer, rails, *rail, posted);
+    return sent(peer, rails, *rails.sole, posted);
   }
 
   /// A message of at most `peer.eager_limit` bytes of data, posted or queued: kDone, kPending, kUnreachable.

@@ -38,6 +38,7 @@ void Bml::guard(Peer& peer, RailSet& next, const RailSet* before) {
   for (const Rail& rail : next.send) several = several || (before && !before->find(rail.endpoint));
   if (!several) return;
   next.guard = &guard_of(peer.rank);
+  next.direct = nullptr;
   if (before && before->guard) return;
   next.guard->serve(peer);
   if (before && !before->send.empty()) next.guard->doubt_all_of(before->send.front().endpoint);

@@ -30,14 +30,18 @@ struct Rail {
 /// The ways to one peer from one change of its rails to the next: immutable, but for which of them are dead.
 struct RailSet {
   // What a small message looks at.
-  const Rail* sole = nullptr;  // the one of `eager`, if it is one
-  Guard* guard = nullptr;      // not null: messages stay with it until acknowledged, for a rail may lose them
+  // By value, and not by way of the rail: each pointer to follow costs as much as ten instructions.
+  btl::Module* direct =
+      nullptr;  // the module of the one rail that carries all of them; null: it is to be chosen
+  btl::Endpoint* direct_endpoint = nullptr;
+  std::uint64_t eager_limit = 0;  // what each of `send` takes, since any may have to stand in; bytes of data
+  const Rail* sole = nullptr;     // the one of `eager`, if it is one
+  Guard* guard = nullptr;  // not null: messages stay with it until acknowledged, for a rail may lose them
   mutable std::atomic<std::uint64_t> dead{0};  // rails that failed
 
-  std::vector<Rail> eager;        // of equal, lowest latency: any of them carries a small message
-  std::vector<Rail> send;         // all that carry messages, best bandwidth first
-  std::vector<Rail> rdma;         // all that read and write the peer's memory, best bandwidth first
-  std::uint64_t eager_limit = 0;  // what each of `send` takes, since any may have to stand in; bytes of data
+  std::vector<Rail> eager;          // of equal, lowest latency: any of them carries a small message
+  std::vector<Rail> send;           // all that carry messages, best bandwidth first
+  std::vector<Rail> rdma;           // all that read and write the peer's memory, best bandwidth first
   std::uint64_t max_send_size = 0;  // what each of `send` takes as one message, bytes of data
   std::uint64_t rdma_min_size = 0;  // smallest of `rdma`, bytes
 

@@ -94,6 +94,10 @@ std::unique_ptr<RailSet> rank_rails(std::vector<Rail> rails, const RailSet* befo
   set->max_send_size = smallest(set->send, &btl::Attributes::max_send_size);
   set->eager_limit = std::min(smallest(set->send, &btl::Attributes::eager_limit), set->max_send_size);
   set->rdma_min_size = smallest(set->rdma, &btl::Attributes::rdma_min_size);
+  if (set->sole && set->alive(*set->sole)) {
+    set->direct = set->sole->module;
+    set->direct_endpoint = set->sole->endpoint;
+  }
   return set;
 }
 

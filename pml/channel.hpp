@@ -31,6 +31,14 @@ class Channel {
   bool member(int rank) const noexcept {
     return rank >= 0 && static_cast<std::size_t>(rank) < world_ranks.size();
   }
+  /// The peer behind a member, once it was met. It is the same to the end: one that was let go, because it
+  /// was restarted, refuses all posts, and to this channel it never comes back.
+  bml::Peer* peer_of(int dest) const noexcept {
+    return members_[static_cast<std::size_t>(dest)].peer.load(std::memory_order_acquire);
+  }
+  void meet(int dest, bml::Peer& peer) noexcept {
+    members_[static_cast<std::size_t>(dest)].peer.store(&peer, std::memory_order_release);
+  }
   std::uint32_t next_sequence(int dest) noexcept {
     auto& counter = members_[static_cast<std::size_t>(dest)].next_to_send;
     if (g_many_threads) return counter.fetch_add(1, std::memory_order_relaxed);
@@ -90,6 +98,7 @@ class Channel {
 
  private:
   struct Member {
+    std::atomic<bml::Peer*> peer{nullptr};
     std::atomic<std::uint32_t> next_to_send{0};
     std::uint32_t expected = 0;
     std::map<std::uint32_t, ArrivedMessage*> ahead;  // by sequence

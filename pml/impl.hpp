@@ -140,7 +140,7 @@ HAWSER_INLINE MatchHeader next_header(Channel& channel, int dest, int tag) noexc
 /// not one, and nothing was done.
 HAWSER_INLINE Request* PmlImpl::send_small(Channel& channel, const void* data, std::uint64_t size, int dest,
                                            int tag) {
-  bml::Peer* peer = bml.find(channel.world_ranks[static_cast<std::size_t>(dest)]);
+  bml::Peer* peer = channel.peer_of(dest);
   if (HAWSER_UNLIKELY(!peer || size > peer->eager_limit.load(std::memory_order_relaxed))) return nullptr;
   const MatchHeader match = next_header(channel, dest, tag);
   if (HAWSER_LIKELY(bml.sendi(*peer, {&match, sizeof match, kTagEager}, data, size) == btl::Posted::kDone)) {

@@ -51,6 +51,7 @@ Request* PmlImpl::start_send(Channel& channel, const Buffer& buffer, int dest, i
     }
     peer = *met;
   }
+  channel.meet(dest, *peer);
   const bool small = buffer.size <= peer->eager_limit.load(std::memory_order_relaxed);
   if (!small || mode == SendMode::kSynchronous) {
     return start_rendezvous(*peer, next_header(channel, dest, tag), buffer, small);
