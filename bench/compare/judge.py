@@ -35,7 +35,7 @@ class Verdict:
     to_peer: Ratio = None
     limit: float = None
     to_limit: Ratio = None
-    state: str = "-"  # ok, MISS, or "-": not measured
+    state: str = "-"  # ok, MISS, or "-": nothing to judge by
     why: list = dataclasses.field(default_factory=list)
 
 
@@ -99,7 +99,6 @@ class Judge:
         verdict.probe = statistics.median(p for s in usual for p in s.probes)
         verdict.ours = statistics.median(s.value for s in usual)
         verdict.spread = (min(s.value for s in usual), max(s.value for s in usual))
-        verdict.state = "ok"
         self.beside_peers(verdict, ours)
         self.beside_limit(verdict, ours)
         self.beside_itself(verdict, ours)
@@ -109,6 +108,8 @@ class Judge:
     def demand(verdict, found, bound, what):
         better = verdict.line.better
         held = holds(found.value, bound, better)
+        if held and verdict.state == "-":
+            verdict.state = "ok"
         if not held:
             verdict.state = "MISS"
             verdict.why.append(f"{found.value:.2f} {what}, {bound:.2f} wanted")

@@ -20,6 +20,7 @@ import report  # noqa: E402
 import runs  # noqa: E402
 import veth as namespaces  # noqa: E402
 
+MUCH_OTHER_WORK = 0.08
 SOURCES = pathlib.Path(__file__).resolve().parent.parent / "mpi"
 
 
@@ -31,7 +32,7 @@ def options():
     parser.add_argument("--build", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="fewer lines and rounds: under three minutes")
     parser.add_argument("--rounds", type=int, help="how often everything is measured (7; quick: 3)")
-    parser.add_argument("--seconds", type=float, help="for one figure (0.06; quick: 0.02)")
+    parser.add_argument("--seconds", type=float, help="for one figure (0.04; quick: 0.02)")
     parser.add_argument("--budget", type=float, help="most seconds for one job of an implementation; what it has not "
                         "measured by then is not measured (60; quick: 8)")
     parser.add_argument("--only", default="", metavar="PATTERN",
@@ -60,7 +61,7 @@ def wanted_runs(wanted, quick):
 def take(chosen, peers, wanted, out):
     """Measures in namespaces where lines ask for them; without them if they cannot be had."""
     rounds = chosen.rounds or (3 if chosen.quick else 7)
-    seconds = chosen.seconds or (0.02 if chosen.quick else 0.06)
+    seconds = chosen.seconds or (0.02 if chosen.quick else 0.04)
     budget = chosen.budget or (8 if chosen.quick else 60)
     needed = wanted_runs(wanted, chosen.quick)
     for peer in peers:
@@ -89,11 +90,15 @@ def show(chosen, series, measured, wanted, rounds, names, out):
     (out / "compare.md").write_text(report.markdown(verdicts, names, facts))
     (out / "compare.svg").write_text(report.svg(verdicts))
     print(report.text(verdicts, names, facts))
+    if series.other_work > MUCH_OTHER_WORK:
+        print(f"compare.sh: between rounds other work used up to {100 * series.other_work:.0f} % of the machine: the figures "
+              "are disturbed", file=sys.stderr)
     for who, failures in series.failures.items():
         for what, why in failures.items():
             print(f"not measured: {who}: {what}: {why}", file=sys.stderr)
     missing = [v.line.title for v in verdicts if v.ours is None]
-    missing += [v.line.title + ", of anybody else" for v in verdicts if v.ours and v.line.peers and not v.peers]
+    if not chosen.peers:
+        missing += [v.line.title + ", of anybody else" for v in verdicts if v.ours and v.line.peers and not v.peers]
     for title in missing:
         print(f"not measured: {title}", file=sys.stderr)
     print(f"\nresults: {out}/compare.json, compare.md, compare.svg")

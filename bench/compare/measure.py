@@ -39,6 +39,7 @@ class Series:
     def __init__(self):
         self.values = {}
         self.failures = {}  # who -> label -> why
+        self.other_work = 0  # most, between rounds: a share of the machine
 
     def add(self, who, figure, sample):
         self.values.setdefault(who, {}).setdefault(figure, []).append(sample)
@@ -53,6 +54,20 @@ def show_progress(text):
         sys.stderr.flush()
 
 
+def other_work(seconds=0.2):
+    """The share of the machine that others use, while we do nothing."""
+
+    def jiffies():
+        with open("/proc/stat", encoding="ascii") as stat:
+            fields = [int(f) for f in stat.readline().split()[1:]]
+        return fields[3] + fields[4], sum(fields[:8])
+
+    idle, total = jiffies()
+    time.sleep(seconds)
+    idle_after, total_after = jiffies()
+    return 1 - (idle_after - idle) / max(total_after - total, 1)
+
+
 class Measurement:
     def __init__(self, peers, limits_program, rounds, seconds, budget_s, veth):
         self.peers, self.limits_program, self.rounds = peers, limits_program, rounds
@@ -64,6 +79,7 @@ class Measurement:
 
     def all(self, runs):
         for number in range(self.rounds):
+            self.series.other_work = max(self.series.other_work, other_work())
             for position, run in enumerate(runs):
                 show_progress(f"round {number + 1} of {self.rounds}, {position + 1} of {len(runs)}, "
                               f"{time.monotonic() - self.began:.0f} s: {run.label}")

@@ -69,7 +69,7 @@ def text(verdicts, peer_names, facts):
         cells = [c.ljust(w) if i in (0, 1, len(head) - 1) else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))]
         lines.append("  ".join(cells).rstrip())
     counts = [sum(v.state == state for v in verdicts) for state in ("ok", "MISS", "-")]
-    return "\n".join([*lines, "", "{} ok, {} MISS, {} not measured".format(*counts)])
+    return "\n".join([*lines, "", "{} ok, {} MISS, {} not judged".format(*counts)])
 
 
 def markdown(verdicts, peer_names, facts):
