@@ -179,10 +179,14 @@ HAWSER_MPI_ALIAS(Test)
 int PMPI_Waitall(int count, MPI_Request* requests, MPI_Status* statuses) {
   if (int bad = check_array(count, "MPI_Waitall")) return bad;
   int next = 0;
-  library().pml->wait_until([&] {
-    while (next < count && is_done(requests[next])) ++next;
-    return next == count;
-  });
+  const void* awaited = nullptr;
+  library().pml->wait_until(
+      [&] {
+        while (next < count && is_done(requests[next])) ++next;
+        if (next < count) awaited = object_of(requests[next]);
+        return next == count;
+      },
+      &awaited);
   return complete_all(count, requests, statuses, "MPI_Waitall");
 }
 HAWSER_MPI_ALIAS(Waitall)

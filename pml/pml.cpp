@@ -25,7 +25,8 @@ Result<std::unique_ptr<Pml>> Pml::make(Runtime& runtime, bml::Bml& bml) {
 }
 
 void Pml::wait(Request& request) {
-  runtime_.engine().wait_until([&request] { return request.done(); });
+  const void* awaited = &request;
+  runtime_.engine().wait_until([&request] { return request.done(); }, &awaited);
 }
 
 }  // namespace hawser::pml

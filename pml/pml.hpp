@@ -74,10 +74,11 @@ class Pml {
   }
   void wait(Request& request);
   int progress() noexcept { return runtime_.engine().progress(); }
-  /// Waits for any condition that progress brings about.
+  /// Waits for any condition that progress brings about. `awaited`: where `done` leaves which request it
+  /// needs next; null: any.
   template <class Done>
-  void wait_until(Done&& done) {
-    runtime_.engine().wait_until(static_cast<Done&&>(done));
+  void wait_until(Done&& done, const void* const* awaited = nullptr) {
+    runtime_.engine().wait_until(static_cast<Done&&>(done), awaited);
   }
   Runtime& runtime() noexcept { return runtime_; }
 

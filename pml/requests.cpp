@@ -14,9 +14,10 @@ void Operation::finish() noexcept {
   if (buffer.layout) buffer.layout->release();
   progress::Engine& engine = pml.runtime.engine();
   const bool on_stack = on_stack_;
+  const Request* self = this;
   set_done();                // with a request on its stack, the waiting thread may leave at once
   if (!on_stack) release();  // the operation's own claim
-  engine.completed();
+  engine.completed(self);
 }
 
 SendRequest::SendRequest(PmlImpl& owner, const Buffer& what) noexcept

@@ -59,7 +59,7 @@ bool Engine::serve() noexcept {
     for (int moved = 1; moved != 0; now = now_ns()) {
       moved = pass(now);
       attended_.fetch_add(static_cast<std::uint64_t>(moved), std::memory_order_relaxed);
-      if (sleepers_.load(std::memory_order_relaxed) != 0 || dismissed()) return false;
+      if (waiters_.load(std::memory_order_relaxed) != 0 || dismissed()) return false;
     }
   } while (!arm_for_watch());
   return true;
@@ -74,7 +74,7 @@ bool Engine::arm_for_watch() noexcept {
   }
   // As in block: whoever makes something ready and does not find kWatches did so before it was said.
   if (!turn_to(Attendant::kAwake, Attendant::kWatches)) return false;
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  fences_.before_sleep();
   left_armed_ = arm_components();
   if (left_armed_ && poll_pollers() == 0) return true;
   disarm_components();
@@ -106,7 +106,7 @@ void Engine::stand_by() noexcept {
   HAWSER_HOOK("engine.before_stand_by");
   // Pairs with hand_over: either it sees that the attendant stands by, or this sees the free role.
   if (!turn_to(Attendant::kAwake, Attendant::kStandsBy)) return;
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  fences_.before_sleep();
   const auto longest_ms = static_cast<std::uint64_t>(wait_.longest_block_ms);
   if (role_.taken()) {
     futex_wait(attendant_, Attendant::kStandsBy,

@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <cassert>
-#include <climits>
+#include <utility>
 
 #include "framework/base/clock.hpp"
 #include "framework/base/hooks.hpp"
-#include "framework/progress/futex.hpp"
 
 namespace hawser::progress {
 
@@ -21,22 +20,19 @@ namespace {
 constexpr std::uint64_t kActiveNs = 1'000'000;
 constexpr std::uint64_t kQuietIntervalNs = 10'000;
 
+constexpr std::uint64_t kShortYieldNs = 20'000;
 constexpr std::uint64_t kLongYieldNs = 500'000;
 constexpr std::uint64_t kCrowdedNs = 100'000'000;
+constexpr std::uint32_t kBusyTurns =
+    4;  // the role was taken so often during a yield: our threads communicate
 
 constexpr unsigned kLooks = 16;  // at the components alone, between two passes that also ask clock and epoll
-constexpr std::uint64_t kFollowNs = 5'000;  // a thread without the role looks so long before it sleeps
+// Where several threads wait they may share a core: each looks so long before it gives the core away. Nor is
+// a step charged with more than that: the thread that spins lost its core in between.
+constexpr std::uint64_t kFollowNs = 5'000;
 
 thread_local const Engine* t_holder_of = nullptr;   // the engine whose role this thread holds
 thread_local std::uint64_t t_crowded_until_ns = 0;  // others want its core: it does not yield till then
-
-// A thread that gives its core to one that computes has it back after a time slice; one that blocks has it
-// back when something comes. So once a yield took that long, waits block without one for a while.
-void yield(std::uint64_t now) noexcept {
-  ::sched_yield();
-  const std::uint64_t back = now_ns();
-  if (back - now >= kLongYieldNs) t_crowded_until_ns = back + kCrowdedNs;
-}
 
 }  // namespace
 
@@ -78,7 +74,8 @@ bool Engine::try_enter() noexcept {
 
 void Engine::enter() noexcept HAWSER_NO_ANALYSIS {
   assert(t_holder_of != this && "a callback must not change what is polled");
-  while (!try_enter()) wait_without_role([](void*) { return false; }, nullptr);
+  Wait wait{[](void*) { return false; }, nullptr, nullptr};
+  while (!try_enter()) wait_without_role(wait);
 }
 
 void Engine::leave() noexcept {
@@ -113,10 +110,10 @@ int Engine::poll_components() noexcept {
 }
 
 /// What is waited for is often near, and the clock costs more than a few looks at memory.
-bool Engine::look(DoneFunction done, void* context, int& moved) {
+bool Engine::look(Wait& wait, int& moved) {
   for (unsigned i = 0; i < kLooks; ++i) {
     moved += poll_components();
-    if (done(context)) return true;
+    if (wait.is_done()) return true;
   }
   return false;
 }
@@ -135,57 +132,81 @@ int Engine::poll_loop(std::uint64_t now) noexcept {
   return ran;
 }
 
-void Engine::wait_slow(DoneFunction done, void* context) {
+void Engine::wait_slow(Wait& wait) {
   assert_no_locks_held();
   assert(t_holder_of != this && "a callback must not wait: it would wait for itself");
-  do {
+  for (;;) {
     if (try_enter()) {
-      wait_with_role(done, context);
+      const bool is_done = wait_with_role(wait);
       leave();
+      if (is_done) break;
+      yield(wait, now_ns());  // another thread may take the role meanwhile
+    } else if (wait_without_role(wait)) {
       break;
     }
-  } while (!wait_without_role(done, context));
+  }
   // Whoever leaves satisfied, with or without the role, sees to it that somebody polls on: it may have taken
   // the only wake-up.
   hand_over();
 }
 
-void Engine::wait_with_role(DoneFunction done, void* context) {
+/// False: it is time to give the core away, and the role with it.
+bool Engine::wait_with_role(Wait& wait) {
   int moved = 0;
-  if (look(done, context, moved)) return;
-  std::uint64_t now = now_ns();
-  for (std::uint64_t quiet_since = now;;) {
-    moved = poll_pollers() + poll_loop(now);
-    if (done(context) || look(done, context, moved)) return;
+  if (look(wait, moved)) return true;
+  for (std::uint64_t now = now_ns();;) {
+    moved += poll_pollers() + poll_loop(now);
+    if (wait.is_done() || look(wait, moved)) return true;
+    const std::uint64_t before = std::exchange(now, now_ns());
+    wait.spent_ns = moved != 0 ? 0 : wait.spent_ns + std::min(now - before, kFollowNs);
+    moved = 0;
+    if (wait.spent_ns < spin_ns()) continue;
+    if (may_yield(wait, now)) return false;
+    if (block(wait)) return true;
     now = now_ns();
-    if (moved == 0 && now - quiet_since >= wait_.spin_ns) {
-      if (now - quiet_since < wait_.spin_ns + wait_.yield_ns && now >= t_crowded_until_ns) {
-        yield(now);
-      } else {
-        moved = block(done, context);
-        now = now_ns();
-        if (done(context)) return;
-      }
-    }
-    if (moved != 0) quiet_since = now;
   }
 }
 
-int Engine::block(DoneFunction done, void* context) noexcept {
+/// How long a wait spins before it yields. Where other threads wait too, what this one waits for may need one
+/// of them, and that its core.
+std::uint64_t Engine::spin_ns() const noexcept {
+  return waiters_.load(std::memory_order_relaxed) == 0 ? wait_.spin_ns : std::min(wait_.spin_ns, kFollowNs);
+}
+
+bool Engine::may_yield(const Wait& wait, std::uint64_t now) const noexcept {
+  return wait.spent_ns < wait_.spin_ns + wait_.yield_ns && now >= t_crowded_until_ns;
+}
+
+/// A thread that gives its core to one that computes has it back after a time slice; one that blocks has it
+/// back when something comes. So once a yield took that long, waits block without one for a while. Not so if
+/// other threads of ours had the core, and communicated.
+void Engine::yield(Wait& wait, std::uint64_t now) noexcept {
+  const std::uint32_t turns = turns_.load(std::memory_order_relaxed);
+  ::sched_yield();
+  const std::uint64_t back = now_ns();
+  const std::uint64_t away = back - now;
+  if (away >= kShortYieldNs && turns_.load(std::memory_order_relaxed) - turns >= kBusyTurns) return;
+  wait.spent_ns += away;
+  if (away >= kLongYieldNs) t_crowded_until_ns = back + kCrowdedNs;
+}
+
+/// True: done.
+bool Engine::block(Wait& wait) noexcept {
   HAWSER_HOOK("engine.before_block");
   // Pairs with completed_slow and wake: whoever makes something ready and then finds `blocked_` false did so
   // before the store, and the looks below see it.
   blocked_.store(true, std::memory_order_seq_cst);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  fences_.before_sleep();
   const bool calm = arm_components();
   int moved = poll_pollers();
-  if (calm && moved == 0 && !done(context)) {
+  if (calm && moved == 0 && !wait.is_done()) {
     moved = loop_.run(wait_.longest_block_ms);
     if (moved != 0) last_event_ns_ = now_ns();
   }
   disarm_components();
   blocked_.store(false, std::memory_order_relaxed);
-  return calm ? moved : 1;
+  if (!calm || moved != 0) wait.spent_ns = 0;
+  return wait.is_done();
 }
 
 bool Engine::arm_components() noexcept {
@@ -198,50 +219,65 @@ void Engine::disarm_components() noexcept {
   for (btl::Component* component : components_) component->disarm();
 }
 
-bool Engine::wait_without_role(DoneFunction done, void* context) noexcept {
-  if (follow(done, context)) return true;
-  if (!role_.taken()) return done(context);
-  HAWSER_HOOK("engine.before_sleep");
-  // Pairs with completed_slow and hand_over: either they see this sleeper, or this thread sees their
-  // completion or the free role. A wake-up between the load of the generation and the sleep makes the futex
-  // refuse to sleep.
-  sleepers_.fetch_add(1, std::memory_order_seq_cst);
-  const std::uint32_t seen = generation_.load(std::memory_order_acquire);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  bool is_done = done(context);
-  if (!is_done && role_.taken()) {
-    sleep_until_changed(seen);
-    is_done = done(context);
-  }
-  sleepers_.fetch_sub(1, std::memory_order_relaxed);
+/// True: done. False: the role may be free.
+bool Engine::wait_without_role(Wait& wait) noexcept {
+  waiters_.fetch_add(1, std::memory_order_relaxed);
+  bool is_done = follow(wait);
+  if (!is_done) is_done = role_.taken() ? sleep(wait) : wait.is_done();
+  waiters_.fetch_sub(1, std::memory_order_relaxed);
   return is_done;
 }
 
-void Engine::sleep_until_changed(std::uint32_t seen) noexcept {
-  futex_wait(generation_, seen, wait_.longest_sleep_ns);
-}
-
-// The holder is on a core of its own if waiting spins at all: what it completes is often seen without
-// sleeping.
-bool Engine::follow(DoneFunction done, void* context) noexcept {
-  if (wait_.spin_ns == 0) return false;
-  const std::uint64_t until = now_ns() + std::min(kFollowNs, wait_.spin_ns);
-  while (role_.taken() && now_ns() < until) {
-    if (done(context)) return true;
-    cpu_relax();
+/// Without sleeping: what the holder completes is often near. Whether it has a core of its own nobody knows,
+/// so it soon gets this one.
+bool Engine::follow(Wait& wait) noexcept {
+  for (std::uint64_t now = now_ns(); role_.taken();) {
+    if (wait.is_done()) return true;
+    if (wait.spent_ns < spin_ns()) {
+      cpu_relax();
+      const std::uint64_t before = std::exchange(now, now_ns());
+      wait.spent_ns += std::min(now - before, kFollowNs);
+    } else if (may_yield(wait, now)) {
+      yield(wait, now);
+      now = now_ns();
+    } else {
+      return false;
+    }
   }
   return false;
 }
 
-void Engine::completed_slow() noexcept {
-  // Pairs with those in wait_without_role, block and arm_for_watch.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (sleepers_.load(std::memory_order_relaxed) != 0) wake_sleepers(INT_MAX);
+bool Engine::sleep(Wait& wait) noexcept {
+  HAWSER_HOOK("engine.before_sleep");
+  // Pairs with completed_slow and hand_over: either they find this sleeper, or this thread sees their
+  // completion or the free role. Who finds it ends its sleep, also one that has not begun.
+  Sleepers::Sleeper self;
+  const void* awaited = nullptr;
+  bool is_done = false;
+  do {
+    awaited = wait.awaits();
+    sleepers_.add(self, awaited);
+    fences_.before_sleep();
+    is_done = wait.is_done();  // if not, it may wait for another one now
+  } while (!is_done && wait.awaits() != awaited);
+  if (!is_done && role_.taken()) {
+    HAWSER_HOOK("engine.asleep");
+    self.sleep(wait_.longest_sleep_ns);
+    is_done = wait.is_done();
+  }
+  sleepers_.remove(self);
+  return is_done;
+}
+
+void Engine::completed_slow(const void* what) noexcept {
+  // Pairs with those in sleep, block and arm_for_watch.
+  fences_.hot();
+  if (HAWSER_UNLIKELY(sleepers_.any())) sleepers_.wake(what);
   wake_poller();
 }
 
 void Engine::wake() noexcept {
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with those in block and arm_for_watch
+  fences_.hot();  // pairs with those in block and arm_for_watch
   wake_poller();
 }
 
@@ -253,18 +289,13 @@ void Engine::wake_poller() noexcept {
 
 void Engine::hand_over() noexcept {
   if (!g_many_threads) return;
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with those in wait_without_role and stand_by
+  fences_.hot();  // pairs with those in sleep and stand_by
   if (role_.taken()) return;
-  if (sleepers_.load(std::memory_order_relaxed) != 0) {
-    wake_sleepers(1);  // who hands over in its turn
+  if (HAWSER_UNLIKELY(sleepers_.any())) {
+    sleepers_.wake_one();  // who hands over in its turn
   } else if (attendant_.load(std::memory_order_relaxed) == Attendant::kStandsBy) {
     wake_attendant();
   }
-}
-
-void Engine::wake_sleepers(int count) noexcept {
-  generation_.fetch_add(1, std::memory_order_release);
-  futex_wake(generation_, count);
 }
 
 }  // namespace hawser::progress

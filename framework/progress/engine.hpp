@@ -12,6 +12,8 @@
 #include "framework/base/thread_role.hpp"
 #include "framework/btl/component.hpp"
 #include "framework/progress/event_loop.hpp"
+#include "framework/progress/fence_pair.hpp"
+#include "framework/progress/sleepers.hpp"
 
 namespace hawser::progress {
 
@@ -78,26 +80,39 @@ class Engine {
 
   /// Returns when `done()` is true: spins, then yields, then blocks. `done` is called with no lock held,
   /// often, by this thread only; what it looks at is announced with `completed`, or is looked at again within
-  /// a second.
+  /// a second. `awaited`: where `done` leaves which completion it needs next, so that no other wakes the
+  /// thread; null, or null left there: any.
   template <class Done>
-  void wait_until(Done&& done) {
+  void wait_until(Done&& done, const void* const* awaited = nullptr) {
     if (done()) return;
-    wait_slow(
-        [](void* context) {
-          return static_cast<bool>((*static_cast<std::remove_reference_t<Done>*>(context))());
-        },
-        &done);
+    Wait wait{[](void* context) {
+                return static_cast<bool>((*static_cast<std::remove_reference_t<Done>*>(context))());
+              },
+              &done, awaited};
+    wait_slow(wait);
   }
 
-  /// Something completed that a waiting thread may look for. Called after the completion is visible.
-  void completed() noexcept {
-    if (g_many_threads) completed_slow();
+  /// Something completed that a waiting thread may look for. Called after the completion is visible. `what`
+  /// is compared with what threads await, and need not exist any more; null: it may be what any thread waits
+  /// for.
+  void completed(const void* what = nullptr) noexcept {
+    if (g_many_threads) completed_slow(what);
   }
   /// Ends a block of the role's holder, from any thread: there is something to poll.
   void wake() noexcept;
 
  private:
   using DoneFunction = bool (*)(void* context);
+  /// One thread's wait.
+  struct Wait {
+    DoneFunction done;
+    void* context;
+    const void* const* awaited;
+    std::uint64_t spent_ns = 0;  // of its patience, since something moved last
+
+    bool is_done() const { return done(context); }
+    const void* awaits() const noexcept { return awaited ? *awaited : nullptr; }
+  };
   // What the attendant does. A futex.
   enum class Attendant : std::uint32_t {
     kAwake,     // polls, or looks at intervals whether others do; or there is none
@@ -105,22 +120,24 @@ class Engine {
     kWatches,   // asleep until something is ready, with components armed and without the role
     kDismissed,
   };
-  void wait_slow(DoneFunction done, void* context);
-  void wait_with_role(DoneFunction done, void* context) HAWSER_REQUIRES(role_);
-  bool wait_without_role(DoneFunction done, void* context) noexcept;
-  void sleep_until_changed(std::uint32_t seen) noexcept;
-  bool follow(DoneFunction done, void* context) noexcept;
-  int block(DoneFunction done, void* context) noexcept HAWSER_REQUIRES(role_);
+  void wait_slow(Wait& wait);
+  bool wait_with_role(Wait& wait) HAWSER_REQUIRES(role_);
+  bool wait_without_role(Wait& wait) noexcept;
+  bool follow(Wait& wait) noexcept;
+  bool sleep(Wait& wait) noexcept;
+  bool block(Wait& wait) noexcept HAWSER_REQUIRES(role_);
+  std::uint64_t spin_ns() const noexcept;
+  bool may_yield(const Wait& wait, std::uint64_t now) const noexcept;
+  void yield(Wait& wait, std::uint64_t now) noexcept;
   int pass(std::uint64_t now) noexcept HAWSER_REQUIRES(role_);
   int poll_components() noexcept HAWSER_REQUIRES(role_);
-  bool look(DoneFunction done, void* context, int& moved) HAWSER_REQUIRES(role_);
+  bool look(Wait& wait, int& moved) HAWSER_REQUIRES(role_);
   int poll_loop(std::uint64_t now) noexcept HAWSER_REQUIRES(role_);
   int poll_pollers() noexcept HAWSER_REQUIRES(role_);
   bool try_enter() noexcept HAWSER_TRY_ACQUIRE(true, role_);
   void leave() noexcept HAWSER_RELEASE(role_);
-  void completed_slow() noexcept;
+  void completed_slow(const void* what) noexcept;
   void hand_over() noexcept;
-  void wake_sleepers(int count) noexcept;
   void enter() noexcept HAWSER_ACQUIRE(role_);
   bool arm_components() noexcept HAWSER_REQUIRES(role_);
   void disarm_components() noexcept HAWSER_REQUIRES(role_);
@@ -138,6 +155,7 @@ class Engine {
 
   ThreadRole role_;
   EventLoop loop_;
+  const FencePair fences_;
   WaitParams wait_ = default_wait(1, 1);
   Fd nudge_;  // ends the attendant's watch
   // The role's own:
@@ -150,9 +168,9 @@ class Engine {
   std::atomic<std::uint32_t> turns_{0};                       // times the role was taken; its holder writes
   std::atomic<std::uint64_t> watches_{0};                     // the attendant writes these two
   std::atomic<std::uint64_t> attended_{0};
-  alignas(kCacheLine) std::atomic<std::uint32_t> generation_{0};  // futex: completions and role hand-overs
-  std::atomic<std::uint32_t> sleepers_{0};                        // threads asleep on it, or about to be
-  std::atomic<bool> blocked_{false};  // the role's holder sleeps in epoll, or is about to
+  alignas(kCacheLine) Sleepers sleepers_;  // threads of the program that sleep without the role
+  std::atomic<std::uint32_t> waiters_{0};  // these, and those that look and yield without it
+  std::atomic<bool> blocked_{false};       // the role's holder sleeps in epoll, or is about to
   std::atomic<Attendant> attendant_{Attendant::kAwake};
 };
 

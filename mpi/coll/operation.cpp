@@ -129,9 +129,10 @@ Operation::Progress Operation::poll() noexcept {
 
 void Operation::finish() noexcept {
   release_all();
+  const pml::Request* self = this;
   set_done();  // the user may give up its claim from here on
   release();
-  library().runtime->engine().completed();
+  library().runtime->engine().completed(self);
 }
 
 /// The user may free types, operation and communicator while the collective is under way.

@@ -114,8 +114,11 @@ gate() {
 waiting() {
   compile waiting
   both
+  both TWO=1
+  check holds safety YIELDS=1
   both ATTENDANT=1
-  faults CHECK_FIRST NO_HAND_OVER
+  faults CHECK_FIRST NO_HAND_OVER SLEEP_FIRST
+  check found safety TWO=1 FAULT=OLD_KEY
   for name in NO_NUDGE STANDS_BY ARM_FIRST; do check found safety ATTENDANT=1 "FAULT=$name"; done
 }
 rails() {

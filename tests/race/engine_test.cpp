@@ -58,6 +58,47 @@ TEST(EngineRace, ACompletionJustBeforeAThreadWithoutTheRoleSleepsIsSeen) {
   EXPECT_EQ(c.runs, 1);
 }
 
+// It waits for one completion after the other. The first comes as it is about to sleep, the second once it
+// has looked for the last time: then it must be the second that wakes it.
+struct OneAfterTheOther {
+  progress::Engine engine;
+  std::atomic<bool> first{false};
+  std::atomic<bool> second{false};
+  static void complete(progress::Engine& engine, std::atomic<bool>& what) {
+    std::thread([&] {
+      what = true;
+      engine.completed(&what);
+    }).join();
+  }
+  static void before(void* self) {
+    auto* o = static_cast<OneAfterTheOther*>(self);
+    if (!o->first) complete(o->engine, o->first);
+  }
+  static void asleep(void* self) {
+    auto* o = static_cast<OneAfterTheOther*>(self);
+    complete(o->engine, o->second);
+  }
+};
+
+TEST(EngineRace, AThreadSleepsForWhatItNeedsNext) {
+  OneAfterTheOther o;
+  o.engine.set_wait(kBlockAtOnce);
+  ScopedHook before("engine.before_sleep", &OneAfterTheOther::before, &o);
+  ScopedHook asleep("engine.asleep", &OneAfterTheOther::asleep, &o);
+  take_role(o.engine);
+  std::thread([&] {
+    const void* awaited = &o.first;
+    o.engine.wait_until(
+        [&] {
+          if (o.first) awaited = &o.second;
+          return o.first && o.second;
+        },
+        &awaited);
+  }).join();
+  give_role_back(o.engine);
+  EXPECT_TRUE(o.second);
+}
+
 struct Leaving {
   progress::Engine engine;
   std::atomic<int> runs{0};
