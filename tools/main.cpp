@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "framework/mca/nearest.hpp"
+#include "tools/check/command.hpp"
 #include "tools/info/info.hpp"
 #include "tools/perf/perf.hpp"
 #include "tools/run/run.hpp"
@@ -26,6 +27,7 @@ constexpr Command kCommands[] = {
     {"run", &hawser::tools::run_main, "start the ranks of a program on this machine"},
     {"info", &hawser::tools::info_main, "components and parameters: what there is, what is used, and why"},
     {"topo", &hawser::tools::topo_main, "interfaces of this machine, and the pairs that join it with others"},
+    {"check", &hawser::tools::check_main, "whether a component keeps the promises of the SDK"},
     {"perf", &hawser::tools::perf_main, "latency, bandwidth and message rate between two ranks"},
 };
 

@@ -20,7 +20,7 @@ class Component final : public btl::Component {
   bool arm() noexcept override { return module_.arm(); }
   void disarm() noexcept override { module_.disarm(); }
   bool flushed() noexcept override { return module_.flushed(); }
-  void close() noexcept override { module_.drop_all(); }
+  void close() noexcept override { module_.drop_all(Errc::kShutdown); }
 
  private:
   btl::Host* host_ = nullptr;

@@ -36,6 +36,7 @@ Errc Module::open(btl::Host& host) noexcept {
 }
 
 btl::Posted Module::sendi(btl::Endpoint&, btl::Head head, const void* data, std::size_t size) noexcept {
+  if (HAWSER_UNLIKELY(abandoned_.load(std::memory_order_relaxed))) return btl::Posted::kUnreachable;
   const iovec piece{const_cast<void*>(data), size};
   bool wake = false;
   if (!queue_.put_copy(head, &piece, 1, size, wake)) return refused();
@@ -43,6 +44,7 @@ btl::Posted Module::sendi(btl::Endpoint&, btl::Head head, const void* data, std:
 }
 
 btl::Posted Module::send(btl::Endpoint&, btl::Descriptor& descriptor) noexcept {
+  if (HAWSER_UNLIKELY(abandoned_.load(std::memory_order_relaxed))) return btl::Posted::kUnreachable;
   const std::size_t size = descriptor.data_size;
   const bool copied = size <= attributes_.eager_limit;
   bool wake = false;
@@ -69,7 +71,7 @@ btl::Posted Module::refused() noexcept {
 }
 
 int Module::progress() noexcept {
-  if (HAWSER_UNLIKELY(released_.load(std::memory_order_relaxed))) return drop_all();
+  if (HAWSER_UNLIKELY(released_.load(std::memory_order_relaxed))) return drop_all(Errc::kShutdown);
   int moved = 0;
   while (moved < kBurst) {
     Queue::Record* record = queue_.front();
@@ -112,12 +114,24 @@ void Module::hand_up(const btl::Message& message) noexcept {
   }
 }
 
-int Module::drop_all() noexcept {
+void Module::abandon(btl::Endpoint&) noexcept {
+  abandoned_.store(true, std::memory_order_relaxed);
+  drop_all(Errc::kUnreachable);
+}
+
+// Only who let it go gets it back.
+void Module::renew() noexcept {
+  if (!released_.load(std::memory_order_relaxed)) return;
+  abandoned_.store(false, std::memory_order_relaxed);
+  released_.store(false, std::memory_order_relaxed);
+}
+
+int Module::drop_all(Errc status) noexcept {
   int dropped = 0;
   while (Queue::Record* record = queue_.front()) {
     btl::Descriptor* held = record->held;
     queue_.pop(*record);
-    if (held) held->on_complete(*held, Errc::kShutdown);
+    if (held) held->on_complete(*held, status);
     ++dropped;
   }
   return dropped;

@@ -24,7 +24,7 @@ class Module final : public btl::Module, private btl::Rdma {
   btl::Posted sendi(btl::Endpoint& endpoint, btl::Head head, const void* data,
                     std::size_t size) noexcept override;
   btl::Posted send(btl::Endpoint& endpoint, btl::Descriptor& descriptor) noexcept override;
-  void abandon(btl::Endpoint&) noexcept override {}  // a message is delivered before its post returns
+  void abandon(btl::Endpoint&) noexcept override;
   btl::Rdma* rdma(btl::Endpoint&) noexcept override { return this; }
   btl::CounterView counters() const noexcept override {
     return {kCounterInfo, counters_.data(), Counters<Counter>::kSize};
@@ -37,9 +37,10 @@ class Module final : public btl::Module, private btl::Rdma {
   bool flushed() noexcept { return queue_.empty(); }
   /// The next pass of progress drops what waits; from any thread.
   void release() noexcept { released_.store(true, std::memory_order_relaxed); }
-  void renew() noexcept { released_.store(false, std::memory_order_relaxed); }
-  /// Completes what is held with kShutdown and drops the rest. Progress role, or at the end. How many.
-  int drop_all() noexcept;
+  /// The way is used, for the first time or again.
+  void renew() noexcept;
+  /// Completes what is held with `status` and drops the rest. Progress role, or at the end. How many.
+  int drop_all(Errc status) noexcept;
 
  private:
   Errc register_memory(btl::Endpoint& endpoint, const void* base, std::size_t size,
@@ -62,6 +63,7 @@ class Module final : public btl::Module, private btl::Rdma {
   Queue queue_;
   std::unique_ptr<unsigned char[]> gathered_;  // a held message of several pieces, while it is delivered
   std::atomic<bool> released_{false};
+  std::atomic<bool> abandoned_{false};
   Counters<Counter> counters_;
 };
 

@@ -113,10 +113,14 @@ bool exported(const Symbol& symbol) {
           ELF64_ST_VISIBILITY(symbol.st_other) == STV_PROTECTED);
 }
 
+std::string_view text_at(const std::vector<char>& names, std::size_t at) {
+  if (at >= names.size()) return {};
+  std::string_view rest(names.data() + at, names.size() - at);
+  return rest.substr(0, rest.find('\0'));
+}
+
 bool named(const Symbol& symbol, const std::vector<char>& names, std::string_view wanted) {
-  if (symbol.st_name >= names.size()) return false;
-  std::string_view rest(names.data() + symbol.st_name, names.size() - symbol.st_name);
-  return rest.substr(0, rest.find('\0')) == wanted;
+  return text_at(names, symbol.st_name) == wanted;
 }
 
 struct Table {
@@ -139,17 +143,22 @@ Result<Table> read_symbols(const File& file, const std::vector<Section>& section
   return refuse("has no table of exported symbols");
 }
 
-}  // namespace
-
-Result<void> precheck(const std::string& path, const char* symbol, std::size_t size) {
+/// All that is looked at before a symbol is: the file is whole, and fits this machine.
+Result<Table> symbols_of(const std::string& path) {
   auto file = open_file(path);
   if (!file) return file.error();
   auto header = check_header(*file);
   if (!header) return header.error();
-  if (auto ok = check_segments(*file, *header); !ok) return ok;
+  if (auto ok = check_segments(*file, *header); !ok) return ok.error();
   auto sections = read_sections(*file, *header);
   if (!sections) return sections.error();
-  auto table = read_symbols(*file, *sections);
+  return read_symbols(*file, *sections);
+}
+
+}  // namespace
+
+Result<void> precheck(const std::string& path, const char* symbol, std::size_t size) {
+  auto table = symbols_of(path);
   if (!table) return table.error();
   for (const Symbol& one : table->symbols) {
     if (!exported(one) || !named(one, table->names, symbol)) continue;
@@ -158,6 +167,16 @@ Result<void> precheck(const std::string& path, const char* symbol, std::size_t s
     return make_error(Errc::kVersion, "exports {}, but it is no component descriptor", symbol);
   }
   return make_error(Errc::kNotFound, "is a shared library, but no component: it does not export {}", symbol);
+}
+
+Result<std::vector<std::string>> exported_symbols(const std::string& path) {
+  auto table = symbols_of(path);
+  if (!table) return table.error();
+  std::vector<std::string> names;
+  for (const Symbol& one : table->symbols) {
+    if (exported(one)) names.emplace_back(text_at(table->names, one.st_name));
+  }
+  return names;
 }
 
 }  // namespace hawser::loader

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "framework/base/result.hpp"
 
@@ -13,5 +14,8 @@ namespace hawser::loader {
 /// this machine that exports a data object `symbol` of at least `size` bytes. Reads within bounds whatever
 /// the file holds. The error says what it is instead.
 Result<void> precheck(const std::string& path, const char* symbol, std::size_t size);
+
+/// The names that such a file exports. Errors as above.
+Result<std::vector<std::string>> exported_symbols(const std::string& path);
 
 }  // namespace hawser::loader

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 // Opening what was selected.
-#include "framework/btl/host.hpp"
+#include "tests/fakes/quiet_host.hpp"
 #include "tests/unit/loader/fixture.hpp"
 
 namespace hawser::loader {
@@ -9,37 +9,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-/// The test components ask nothing of their host.
-class QuietHost final : public btl::Host {
- public:
-  const btl::Job& job() const noexcept override { return job_; }
-  const btl::Proc* proc(std::uint32_t, char*, std::size_t) noexcept override { return nullptr; }
-  const btl::HandlerTable& handlers() const noexcept override { return handlers_; }
-  Errc modex_put(const char*, const void*, std::size_t) noexcept override { return Errc::kUnsupported; }
-  Errc modex_get(std::uint32_t, const char*, void*, std::size_t, std::size_t*) noexcept override {
-    return Errc::kNotFound;
-  }
-  Errc watch(int, std::uint32_t, btl::WatchFunction, void*) noexcept override { return Errc::kUnsupported; }
-  Errc rewatch(int, std::uint32_t) noexcept override { return Errc::kUnsupported; }
-  void unwatch(int) noexcept override {}
-  std::uint64_t call_at(std::uint64_t, void (*)(void*) noexcept, void*) noexcept override { return 1; }
-  bool cancel_call(std::uint64_t) noexcept override { return false; }
-  void wake() noexcept override {}
-  void rail_failed(std::uint32_t, btl::Module&, btl::Endpoint&, Errc, const char*) noexcept override {}
-  void modex_forget(std::uint32_t) noexcept override {}
-  void rails_changed(std::uint32_t) noexcept override {}
-  bool logs(btl::LogLevel) const noexcept override { return false; }
-  void log(btl::LogLevel, const char*, const char*) noexcept override {}
-  void say_once(const char*, const char*, const char*) noexcept override {}
-  const hawser_btl_descriptor* component(const char*, char*, std::size_t) noexcept override {
-    return nullptr;
-  }
-
- private:
-  btl::Job job_{};
-  btl::HandlerTable handlers_{};
-};
 
 class OpenTest : public LoaderTest {
  protected:
@@ -60,7 +29,7 @@ class OpenTest : public LoaderTest {
   }
   PluginView view(const std::string& name) const { return at(folder_ + "/" + file_name(name)); }
 
-  QuietHost host_;
+  fakes::QuietHost host_;
 };
 
 TEST_F(OpenTest, InTheOrderOfTheList) {

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "framework/base/cpu.hpp"
+
+namespace hawser {
+
+/// Describes one counter; plain C so that it crosses the plug-in boundary.
+struct CounterInfo {
+  const char* name;
+  const char* unit;
+  const char* help;
+};
+
+/// A block of counters named by an enum whose last entry is kCount. Always on. `add` is for a single writer
+/// (no locked instruction); `add_shared` for several.
+template <class E>
+class alignas(kCacheLine) Counters {
+ public:
+  static constexpr std::size_t kSize = static_cast<std::size_t>(E::kCount);
+
+  void add(E counter, std::uint64_t n = 1) noexcept {
+    auto& value = values_[static_cast<std::size_t>(counter)];
+    value.store(value.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
+  void add_shared(E counter, std::uint64_t n = 1) noexcept {
+    values_[static_cast<std::size_t>(counter)].fetch_add(n, std::memory_order_relaxed);
+  }
+  std::uint64_t get(E counter) const noexcept {
+    return values_[static_cast<std::size_t>(counter)].load(std::memory_order_relaxed);
+  }
+  const std::atomic<std::uint64_t>* data() const noexcept { return values_; }
+
+ private:
+  std::atomic<std::uint64_t> values_[kSize]{};
+};
+
+}  // namespace hawser

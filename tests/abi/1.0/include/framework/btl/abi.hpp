@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "framework/btl/layout.hpp"
+#include "framework/mca/param_row.hpp"
+
+namespace hawser::btl {
+
+inline constexpr std::uint32_t kAbiMajor = 1;
+inline constexpr std::uint32_t kAbiMinor = 0;
+inline constexpr std::uint64_t kMagic = 0x314c545253574148;  // "HAWSRTL1"
+
+enum DescriptorFlags : std::uint32_t {
+  kOnlyByName = 1u << 0,  // used only if the list of components names it, never of itself
+};
+
+}  // namespace hawser::btl
+
+extern "C" {
+
+/// The handshake: what a plug-in says of itself before any of its code runs. New members only at the end.
+struct hawser_btl_descriptor {
+  std::uint64_t magic;        // hawser::btl::kMagic
+  std::uint32_t struct_size;  // sizeof(hawser_btl_descriptor) as the plug-in saw it
+  std::uint32_t abi_major;
+  std::uint32_t abi_minor;
+  std::uint32_t param_count;
+  const char* framework;  // "btl"
+  const char* name;       // "tcp"
+  const char* version;    // of the plug-in
+  const char* toolchain;  // compiler and options that matter
+  const hawser::mca::ParamRow* params;
+  hawser::btl::Component* (*create)();
+  void (*destroy)(hawser::btl::Component*);
+  const hawser::btl::LayoutRow* layout;  // hawser::btl::kLayout
+  std::uint32_t layout_count;
+  std::uint32_t flags;  // hawser::btl::DescriptorFlags
+};
+}
+
+#define HAWSER_BTL_SYMBOL_NAME "hawser_btl_component"
+
+#if defined(__clang__)
+#define HAWSER_TOOLCHAIN "clang " __clang_version__
+#else
+#define HAWSER_TOOLCHAIN "gcc " __VERSION__
+#endif
+
+/// Exports the descriptor: the one symbol of a plug-in, a constant object of that name.
+///   HAWSER_BTL_COMPONENT("self", "1.0", kRows, &create, &destroy)
+/// PARAMS is an array of ParamRow with static life.
+#define HAWSER_BTL_COMPONENT(NAME, VERSION, PARAMS, CREATE, DESTROY) \
+  HAWSER_BTL_COMPONENT_FLAGS(NAME, VERSION, PARAMS, CREATE, DESTROY, 0)
+
+/// The same with DescriptorFlags.
+#define HAWSER_BTL_COMPONENT_FLAGS(NAME, VERSION, PARAMS, CREATE, DESTROY, FLAGS)           \
+  extern "C" __attribute__((visibility("default")))                                         \
+  const hawser_btl_descriptor hawser_btl_component = {::hawser::btl::kMagic,                \
+                                                      sizeof(hawser_btl_descriptor),        \
+                                                      ::hawser::btl::kAbiMajor,             \
+                                                      ::hawser::btl::kAbiMinor,             \
+                                                      sizeof(PARAMS) / sizeof((PARAMS)[0]), \
+                                                      "btl",                                \
+                                                      NAME,                                 \
+                                                      VERSION,                              \
+                                                      HAWSER_TOOLCHAIN,                     \
+                                                      PARAMS,                               \
+                                                      CREATE,                               \
+                                                      DESTROY,                              \
+                                                      ::hawser::btl::kLayout,               \
+                                                      ::hawser::btl::kLayoutCount,          \
+                                                      FLAGS}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "framework/base/counters.hpp"
+#include "framework/btl/attributes.hpp"
+#include "framework/btl/descriptor.hpp"
+#include "framework/btl/endpoint.hpp"
+#include "framework/btl/posted.hpp"
+#include "framework/btl/rdma.hpp"
+
+namespace hawser::btl {
+
+/// The header of an immediate send: up to kMaxHeader bytes, 8-byte aligned.
+struct Head {
+  const void* bytes;
+  std::uint32_t size;
+  Tag tag;
+};
+
+/// Every module counts these first, in this order; it may have more of its own after them.
+enum class BaseCounter : std::uint16_t {
+  kMessagesSent,
+  kBytesSent,
+  kMessagesReceived,
+  kBytesReceived,
+  kNoResource,
+  kRdmaGets,
+  kRdmaGetBytes,
+  kRdmaPuts,
+  kRdmaPutBytes,
+  kCount
+};
+
+inline constexpr CounterInfo kBaseCounterInfo[] = {
+    {"messages_sent", "messages", "active messages taken for sending"},
+    {"bytes_sent", "bytes", "data of the messages taken for sending, without headers"},
+    {"messages_received", "messages", "active messages delivered"},
+    {"bytes_received", "bytes", "data of the messages delivered, without headers"},
+    {"no_resource", "posts", "posts refused for want of room; the sender tried again later"},
+    {"rdma_gets", "operations", "reads of a peer's memory"},
+    {"rdma_get_bytes", "bytes", "bytes read from a peer's memory"},
+    {"rdma_puts", "operations", "writes to a peer's memory"},
+    {"rdma_put_bytes", "bytes", "bytes written to a peer's memory"},
+};
+static_assert(sizeof kBaseCounterInfo / sizeof kBaseCounterInfo[0] ==
+                  static_cast<std::size_t>(BaseCounter::kCount),
+              "describe every counter");
+
+struct CounterView {
+  const CounterInfo* info;
+  const std::atomic<std::uint64_t>* values;
+  std::size_t count;
+};
+
+/// One usable interface, and one link over it. Built by Component::open, lives to the end of the process.
+/// Posts may come from any thread; all run to their end without waiting.
+class Module {
+ public:
+  /// For people: "tcp/eth0#1".
+  virtual const char* name() const noexcept = 0;
+  virtual const Attributes& attributes() const noexcept = 0;
+
+  /// Sends a small message whose bytes are copied before it returns. `data`: `size` contiguous bytes, at most
+  /// eager_limit. kDone, kNoResource or kUnreachable; never kPending.
+  virtual Posted sendi(Endpoint& endpoint, Head head, const void* data, std::size_t size) noexcept = 0;
+
+  /// Sends the message that `descriptor` describes, at most max_send_size of data.
+  virtual Posted send(Endpoint& endpoint, Descriptor& descriptor) noexcept = 0;
+
+  /// Gives the rail up: from its return on nothing that is still under way on it is placed or delivered; what
+  /// is pending completes with kUnreachable; posts answer kUnreachable. No rail_failed follows. Progress
+  /// role, no lock held. Whoever sends a message again over another rail relies on it.
+  virtual void abandon(Endpoint& endpoint) noexcept = 0;
+
+  /// Null where memory of that peer cannot be reached.
+  virtual Rdma* rdma(Endpoint& endpoint) noexcept = 0;
+
+  virtual CounterView counters() const noexcept = 0;
+
+ protected:
+  ~Module() = default;
+};
+
+}  // namespace hawser::btl

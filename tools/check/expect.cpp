@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/check/expect.hpp"
+
+#include <cstdio>
+
+namespace hawser::check {
+
+namespace {
+
+Board* g_board = nullptr;
+std::uint32_t g_rank = 0;
+
+}  // namespace
+
+void report_to(Board& board, std::uint32_t rank) noexcept {
+  g_board = &board;
+  g_rank = rank;
+}
+
+void fail(const std::string& text) noexcept {
+  const std::uint32_t at = g_board->failures.fetch_add(1);
+  if (at < Board::kTexts)
+    std::snprintf(g_board->texts[at], Board::kTextSize, "rank %u: %s", g_rank, text.c_str());
+}
+
+bool failed() noexcept {
+  return g_board->failures.load() != 0;
+}
+
+void skip(const std::string& why) {
+  std::snprintf(g_board->skipped, Board::kTextSize, "%s", why.c_str());
+  throw Stop{};
+}
+
+}  // namespace hawser::check

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "framework/base/clock.hpp"
+#include "framework/loader/loader.hpp"
+#include "framework/mca/registry.hpp"
+#include "tools/check/check.hpp"
+#include "tools/check/expect.hpp"
+#include "tools/check/host.hpp"
+#include "tools/check/parcel.hpp"
+
+namespace hawser::check {
+
+/// What arrived.
+struct Arrival {
+  std::uint32_t from;
+  Stamp stamp;
+  std::uint8_t header_size;
+};
+
+/// What a rank is told of the check that it takes part in.
+struct Part {
+  const Subject& subject;
+  Board& board;
+  Shape shape;
+  std::uint32_t rank;
+  std::uint32_t ranks;  // processes
+  std::uint32_t size;   // of the job, as the component sees it
+};
+
+/// One rank under test: the component, found and opened by the real loader, in a host of the kit. Threads may
+/// call `try_sendi`, `reach` and `host`; the rest belongs to the thread that makes progress.
+class Rank {
+ public:
+  explicit Rank(const Part& part);
+  ~Rank();
+
+  /// Loads and opens, also again after close; the check fails if it does not.
+  void open();
+  /// As open, but gives the error.
+  Result<void> try_open();
+
+  Host& host() noexcept { return *host_; }
+  Board& board() noexcept { return part_.board; }
+  const Subject& subject() const noexcept { return part_.subject; }
+  Shape shape() const noexcept { return part_.shape; }
+  btl::Component& component() noexcept { return *component_; }
+  const mca::Registry& registry() const noexcept { return registry_; }
+  std::uint32_t own() const noexcept { return part_.rank; }
+  std::uint32_t ranks() const noexcept { return part_.ranks; }
+  std::uint32_t peer() const noexcept { return part_.ranks == 1 ? 0 : part_.rank ^ 1u; }
+  bool sends() const noexcept { return own() == 0; }
+  bool receives() const noexcept { return own() == 1 || ranks() == 1; }
+
+  /// The first rail to the peer, or to `rank`; the check fails without one.
+  btl::Reach::Rail rail();
+  btl::Reach::Rail rail_to(std::uint32_t rank);
+  btl::Reach reach(std::uint32_t rank);
+  const btl::Attributes& attributes() { return rail().module->attributes(); }
+
+  /// One pass of component and event loop.
+  int pass();
+  void passes(int count);
+  /// Passes until `done()`; the check fails and ends if that takes too long.
+  template <class Done>
+  void until(Done&& done, const char* what) {
+    const Deadline deadline = Clock::now() + subject().patience;
+    while (!done()) {
+      pass();
+      if (board().over.load(std::memory_order_relaxed)) throw Stop{};
+      require(Clock::now() < deadline, "waited {} s for {}, and it did not come", subject().patience.count(),
+              what);
+    }
+  }
+  /// Sleeps as the engine does: arm, wait for the event loop, disarm. Gives the milliseconds slept.
+  std::int64_t sleep(int limit_ms);
+
+  /// One try over the first rail.
+  btl::Posted try_sendi(const Stamp& stamp, std::uint8_t header_bytes = sizeof(Stamp));
+  btl::Posted try_send(Parcel& parcel);
+  /// Posts, again after progress as long as there is no room. What the last post said.
+  btl::Posted sendi(const Stamp& stamp, std::uint8_t header_bytes = sizeof(Stamp));
+  btl::Posted send(Parcel& parcel);
+  /// The message is sent, or the check ends.
+  void say(const Stamp& stamp) { say_over(rail(), stamp); }
+  void say_over(btl::Reach::Rail way, const Stamp& stamp);
+  /// As send; the check ends if it is refused for good.
+  btl::Posted send_whole(Parcel& parcel);
+  /// Until that parcel, if it pends, is completed.
+  void settle(Parcel& parcel, btl::Posted posted);
+
+  /// Until so many messages arrived.
+  void await(std::size_t count);
+  /// Exactly `count` messages arrived, numbered from 0, in order.
+  void expect_in_order(std::size_t count);
+
+  /// A message each way, so that both know the other.
+  void meet();
+  /// Meets the other ranks; progress goes on.
+  void barrier(const char* what);
+  std::uint64_t counter(const char* name);
+  /// The end of a good run: everything flushed, barrier, close, and nothing to complain of.
+  void finish();
+  void close();
+  std::uint64_t flag(std::size_t index) { return board().flags[index].load(); }
+  void set_flag(std::size_t index, std::uint64_t value = 1) { board().flags[index] = value; }
+
+  const std::vector<Arrival>& arrivals() const noexcept { return arrivals_; }
+  std::uint64_t refusals() const noexcept { return refusals_.load(); }
+  /// Called inside each delivery, at its end.
+  void (*on_delivery)(Rank& self) noexcept = nullptr;
+
+ private:
+  static void deliver(void* context, const btl::Message& message) noexcept;
+  static bool place(void* context, const btl::Message& head, btl::Placement& out) noexcept;
+  static void abandon(void* context, const btl::Message& head) noexcept;
+  void take(const btl::Message& message) noexcept;
+  bool says_its_rail(const btl::Message& message, bool must) noexcept;
+
+  const Part part_;
+  mca::Registry registry_;
+  loader::Loader loader_;
+  std::unique_ptr<Host> host_;
+  bool discovered_ = false;
+  btl::Component* component_ = nullptr;
+  btl::Module* module_ = nullptr;  // of the first rail, once it was asked for
+  btl::Endpoint* endpoint_ = nullptr;
+  std::vector<Arrival> arrivals_;
+  std::vector<unsigned char> placed_;
+  std::atomic<std::uint64_t> refusals_{0};
+  std::uint32_t barriers_ = 0;
+};
+
+const char* to_text(btl::Posted posted) noexcept;
+
+}  // namespace hawser::check
