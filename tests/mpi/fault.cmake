@@ -21,5 +21,5 @@ foreach(target shm tcp)
   hawser_fault_test(doubled_${target} ${target} btl_fault_duplicate 5 btl_fault_reorder 7 bml_guard always)
 endforeach()
 # One of two rails breaks on the way, with and without a message that it had taken.
-hawser_fault_test(broken_rail tcp btl_tcp_if_include lo btl_tcp_links 2 btl_fault_module lo#1 btl_fault_reset_after 40)
-hawser_fault_test(lossy_rail tcp btl_tcp_if_include lo btl_tcp_links 2 btl_fault_module lo#1 btl_fault_drop 40)
+hawser_fault_test(broken_rail tcp btl_tcp_if_include lo btl_tcp_links 2 btl_fault_module "lo#1" btl_fault_reset_after 40)
+hawser_fault_test(lossy_rail tcp btl_tcp_if_include lo btl_tcp_links 2 btl_fault_module "lo#1" btl_fault_drop 40)
