@@ -104,22 +104,34 @@ ArrivedMessage* Channel::find(int source, int tag, bool claim, Status& status) n
 
 void Channel::keep(ArrivedMessage& message) {
   kept_by_key_.push(message.match.source, message.match.tag, message);
+  if (HAWSER_UNLIKELY(wildcards_used_)) index(message);
+  kept_.push_back(message);
+}
+
+/// For receives and probes with one wildcard.
+void Channel::index(ArrivedMessage& message) {
   kept_by_source_.push(message.match.source, kAnyTag, message);
   kept_by_tag_.push(kAnySource, message.match.tag, message);
-  kept_.push_back(message);
 }
 
 void Channel::take_kept(ArrivedMessage& message) noexcept {
   message.by_key.unlink();
-  message.by_source.unlink();
-  message.by_tag.unlink();
+  if (HAWSER_UNLIKELY(message.by_source.linked())) {
+    message.by_source.unlink();
+    message.by_tag.unlink();
+  }
   message.in_order.unlink();
 }
 
 ArrivedMessage* Channel::first_kept(int source, int tag) noexcept {
   if (kept_.empty()) return nullptr;
-  if (source == kAnySource) return tag == kAnyTag ? kept_.front() : kept_by_tag_.first(kAnySource, tag);
-  return tag == kAnyTag ? kept_by_source_.first(source, kAnyTag) : kept_by_key_.first(source, tag);
+  if (source != kAnySource && tag != kAnyTag) return kept_by_key_.first(source, tag);
+  if (source == kAnySource && tag == kAnyTag) return kept_.front();
+  if (!wildcards_used_) {
+    wildcards_used_ = true;
+    kept_.for_each([this](ArrivedMessage& message) HAWSER_NO_ANALYSIS { index(message); });
+  }
+  return source == kAnySource ? kept_by_tag_.first(kAnySource, tag) : kept_by_source_.first(source, kAnyTag);
 }
 
 }  // namespace hawser::pml

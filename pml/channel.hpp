@@ -124,6 +124,7 @@ class Channel {
     count_posted(wild_of(receive), ~0u);
   }
   void keep(ArrivedMessage& message) HAWSER_REQUIRES(mutex_);
+  void index(ArrivedMessage& message) HAWSER_REQUIRES(mutex_);
   ArrivedMessage* take_kept_for(const ReceiveRequest& receive) noexcept HAWSER_REQUIRES(mutex_);
   void take_kept(ArrivedMessage& message) noexcept HAWSER_REQUIRES(mutex_);
   ArrivedMessage* first_kept(int source, int tag) noexcept HAWSER_REQUIRES(mutex_);
@@ -138,6 +139,7 @@ class Channel {
   std::uint32_t wild_count_ HAWSER_GUARDED_BY(mutex_) = 0;  // of all kinds but kExact
   std::uint64_t posts_ HAWSER_GUARDED_BY(mutex_) = 0;
   KeyTable<ArrivedMessage, &ArrivedMessage::by_key> kept_by_key_ HAWSER_GUARDED_BY(mutex_);
+  bool wildcards_used_ HAWSER_GUARDED_BY(mutex_) = false;  // the next two are kept from the first use on
   KeyTable<ArrivedMessage, &ArrivedMessage::by_source> kept_by_source_ HAWSER_GUARDED_BY(mutex_);
   KeyTable<ArrivedMessage, &ArrivedMessage::by_tag> kept_by_tag_ HAWSER_GUARDED_BY(mutex_);
   DList<ArrivedMessage, &ArrivedMessage::in_order> kept_ HAWSER_GUARDED_BY(mutex_);

@@ -67,6 +67,7 @@ struct PmlImpl {
   Pool<SendRequest> send_pool;
   Pool<ReceiveRequest> receive_pool;
   Pool<ControlMessage> control_pool;
+  Pool<bml::Transfer> transfer_pool;
 
   // Texts that statuses point at; they live to the end.
   Mutex<LockRank::kLeaf> texts_mutex;

@@ -66,7 +66,7 @@ void PmlImpl::answer_rendezvous(ReceiveRequest& receive, const MessageView& mess
       receive.wanted < peer->rails().rdma_min_size) {
     return ask_for_slices(receive);
   }
-  bml::Transfer& transfer = receive.transfer.emplace();
+  bml::Transfer& transfer = *(receive.transfer = transfer_pool.make());
   transfer.kind = bml::Transfer::Kind::kGet;
   transfer.peer = peer;
   transfer.size = receive.wanted;
@@ -103,7 +103,7 @@ void PmlImpl::clear_arrived(std::uint32_t rank, const ClearHeader& header) noexc
     return send.peer_rank == rank && header.wanted != 0 && header.wanted <= send.buffer.size;
   });
   if (!request) return;
-  bml::Transfer& transfer = request->transfer.emplace();
+  bml::Transfer& transfer = *(request->transfer = transfer_pool.make());
   transfer.kind = bml::Transfer::Kind::kSend;
   transfer.tag = kTagSlice;
   transfer.peer = request->peer;

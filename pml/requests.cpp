@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "framework/base/copy.hpp"
 #include "pml/impl.hpp"
 
 namespace hawser::pml {
@@ -18,6 +19,10 @@ void Operation::finish() noexcept {
   set_done();                // with a request on its stack, the waiting thread may leave at once
   if (!on_stack) release();  // the operation's own claim
   engine.completed(self);
+}
+
+void Operation::destroy(bml::Transfer& transfer) noexcept {
+  pml.transfer_pool.destroy(transfer);
 }
 
 SendRequest::SendRequest(PmlImpl& owner, const Buffer& what) noexcept
@@ -86,16 +91,17 @@ void ReceiveRequest::release_receive(Request& self) noexcept {
 }
 
 ArrivedMessage* ArrivedMessage::copy_of(const MessageView& view, Channel* channel) noexcept {
-  void* memory = std::malloc(sizeof(ArrivedMessage) + view.size);
+  const std::size_t front = sizeof(ArrivedMessage) + (view.rendezvous ? sizeof(RendezvousHeader) : 0);
+  void* memory = std::malloc(front + view.size);
   if (!memory) return nullptr;
   auto* message = new (memory) ArrivedMessage;
   message->channel = channel;
   message->rank = view.rank;
   message->match = view.match;
   message->is_rendezvous = view.rendezvous != nullptr;
-  if (view.rendezvous) message->rendezvous = *view.rendezvous;
+  if (view.rendezvous) std::memcpy(static_cast<void*>(message + 1), view.rendezvous, sizeof(RendezvousHeader));
   message->size = view.size;
-  if (view.size != 0) std::memcpy(message + 1, view.data, view.size);
+  copy_bytes(static_cast<char*>(memory) + front, view.data, view.size);
   return message;
 }
 
@@ -105,7 +111,9 @@ void ArrivedMessage::free() noexcept {
 }
 
 MessageView ArrivedMessage::view() const noexcept {
-  return {rank, match, is_rendezvous ? &rendezvous : nullptr, this + 1, size};
+  if (!is_rendezvous) return {rank, match, nullptr, this + 1, size};
+  const auto* header = reinterpret_cast<const RendezvousHeader*>(this + 1);
+  return {rank, match, header, header + 1, size};
 }
 
 }  // namespace hawser::pml

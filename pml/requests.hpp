@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <optional>
 
 #include "bml/transfer.hpp"
 #include "framework/base/hot_count.hpp"
@@ -37,9 +36,14 @@ class Operation : public Request {
     if (buffer.layout) buffer.layout->retain();
   }
   ~Operation() = default;
+  void give_back(bml::Transfer* transfer) noexcept {
+    if (HAWSER_UNLIKELY(transfer != nullptr)) destroy(*transfer);
+  }
   bool drop_claim() noexcept { return hot_add(claims_, -1, std::memory_order_acq_rel) == 1; }
 
  private:
+  void destroy(bml::Transfer& transfer) noexcept;
+
   std::atomic<int> claims_{2};
   bool on_stack_ = false;
 };
@@ -47,6 +51,7 @@ class Operation : public Request {
 class SendRequest final : public Operation {
  public:
   SendRequest(PmlImpl& owner, const Buffer& what) noexcept;
+  ~SendRequest() { give_back(transfer); }
 
   /// One of the parts that the end waits for has ended: the protocol itself, a descriptor on its way.
   void part_ended(Errc status) noexcept;
@@ -62,7 +67,7 @@ class SendRequest final : public Operation {
   char* packed = nullptr;  // eager bytes that are not contiguous at the user's; malloc'ed
   iovec data{};
   btl::Descriptor descriptor;
-  std::optional<bml::Transfer> transfer;     // once the receiver asks for slices
+  bml::Transfer* transfer = nullptr;         // once the receiver asks for slices
   const bml::Rail* registered_on = nullptr;  // the peer may read the buffer by `key` until the end
   btl::RemoteKey key{};
 
@@ -78,6 +83,7 @@ class ReceiveRequest final : public Operation {
         channel(on),
         want_source(from),
         want_tag(with_tag) {}
+  ~ReceiveRequest() { give_back(transfer); }
 
   Channel& channel;
   const int want_source;
@@ -86,11 +92,11 @@ class ReceiveRequest final : public Operation {
   std::uint64_t post_order = 0;  // of posts on the channel
   std::uint64_t id = 0;          // of a rendezvous whose slices are on their way
   std::uint64_t sender_id = 0;
-  std::uint64_t wanted = 0;    // bytes of the message that fit
-  std::uint64_t received = 0;  // the progress role's, like the next two
-  std::uint32_t placed = 0;    // slices that are just being read from the wire into the user's memory
-  bool over = false;           // failed; ends once nothing is written to the user's memory any more
-  std::optional<bml::Transfer> transfer;  // reading the sender's memory
+  std::uint64_t wanted = 0;           // bytes of the message that fit
+  std::uint64_t received = 0;         // the progress role's, like the next two
+  std::uint32_t placed = 0;           // slices that are just being read from the wire into the user's memory
+  bool over = false;                  // failed; ends once nothing is written to the user's memory any more
+  bml::Transfer* transfer = nullptr;  // reading the sender's memory
 
  private:
   static void release_receive(Request& self) noexcept;
@@ -106,7 +112,8 @@ struct MessageView {
   std::uint64_t full_size() const noexcept { return rendezvous ? rendezvous->size : size; }
 };
 
-/// A message that nobody has received yet; its data follow the object in memory.
+/// A message that nobody has received yet. In memory follow the header of its rendezvous, if it is one, and
+/// its data.
 class ArrivedMessage {
  public:
   /// A copy of `view`. Null: out of memory.
@@ -123,7 +130,6 @@ class ArrivedMessage {
   std::uint32_t rank = 0;
   bool is_rendezvous = false;
   MatchHeader match{};
-  RendezvousHeader rendezvous{};
   std::size_t size = 0;
 
  private:
