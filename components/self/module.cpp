@@ -72,6 +72,7 @@ btl::Posted Module::refused() noexcept {
 
 int Module::progress() noexcept {
   if (HAWSER_UNLIKELY(released_.load(std::memory_order_relaxed))) return drop_all(Errc::kShutdown);
+  if (HAWSER_LIKELY(queue_.looks_empty())) return 0;
   int moved = 0;
   while (moved < kBurst) {
     Queue::Record* record = queue_.front();

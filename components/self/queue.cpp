@@ -36,6 +36,7 @@ Queue::Record* Queue::claim(std::size_t bytes) noexcept {
 
 void Queue::publish(Record& record, bool& wake) noexcept {
   head_ += record.span;
+  published_.store(head_, std::memory_order_relaxed);
   wake = armed_;
   armed_ = false;
 }

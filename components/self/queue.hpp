@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -43,6 +44,10 @@ class Queue {
   void pop(Record& record) noexcept;
 
   bool empty() noexcept;
+  /// True: nothing was put since it was last found empty. Progress role, which alone moves the tail: no lock.
+  bool looks_empty() const noexcept HAWSER_NO_ANALYSIS {
+    return published_.load(std::memory_order_relaxed) == tail_;
+  }
   /// The role's holder is about to sleep: the next put says `wake`. False: there is something already.
   bool arm() noexcept;
   void disarm() noexcept;
@@ -62,6 +67,7 @@ class Queue {
   std::size_t size_ = 0;
   HotMutex<LockRank::kEndpoint> mutex_;
   std::uint64_t head_ HAWSER_GUARDED_BY(mutex_) = 0;  // where the next record goes
+  std::atomic<std::uint64_t> published_{0};           // head_, for a look without the lock
   std::uint64_t tail_ HAWSER_GUARDED_BY(mutex_) = 0;  // the oldest record
   bool armed_ HAWSER_GUARDED_BY(mutex_) = false;
 };

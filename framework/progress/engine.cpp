@@ -31,7 +31,8 @@ constexpr unsigned kLooks = 16;  // at the components alone, between two passes 
 // a step charged with more than that: the thread that spins lost its core in between.
 constexpr std::uint64_t kFollowNs = 5'000;
 
-thread_local const Engine* t_holder_of = nullptr;   // the engine whose role this thread holds
+// The engine whose role this thread holds. Found without a call: every wait looks at it.
+[[gnu::tls_model("initial-exec")]] thread_local const Engine* t_holder_of = nullptr;
 thread_local std::uint64_t t_crowded_until_ns = 0;  // others want its core: it does not yield till then
 
 }  // namespace
@@ -97,16 +98,16 @@ int Engine::progress() noexcept {
   return moved;
 }
 
+HAWSER_INLINE int Engine::poll_components() noexcept {
+  int moved = 0;
+  for (btl::Component* component : components_) moved += component->progress();
+  return moved;
+}
+
 int Engine::pass(std::uint64_t now) noexcept {
   assert_no_locks_held();
   const int moved = poll_components();
   return moved + poll_pollers() + poll_loop(now);
-}
-
-int Engine::poll_components() noexcept {
-  int moved = 0;
-  for (btl::Component* component : components_) moved += component->progress();
-  return moved;
 }
 
 /// What is waited for is often near, and the clock costs more than a few looks at memory.
