@@ -99,7 +99,8 @@ ArrivedMessage* ArrivedMessage::copy_of(const MessageView& view, Channel* channe
   message->rank = view.rank;
   message->match = view.match;
   message->is_rendezvous = view.rendezvous != nullptr;
-  if (view.rendezvous) std::memcpy(static_cast<void*>(message + 1), view.rendezvous, sizeof(RendezvousHeader));
+  if (view.rendezvous)
+    std::memcpy(static_cast<void*>(message + 1), view.rendezvous, sizeof(RendezvousHeader));
   message->size = view.size;
   copy_bytes(static_cast<char*>(memory) + front, view.data, view.size);
   return message;

@@ -12,9 +12,9 @@
 
 namespace hawser::progress {
 
-/// A full fence on each of two sides, of which one is hot: who is about to sleep makes every running thread of
-/// the process pass a fence (membarrier, some microseconds), so that in the hot one a bar to the compiler is
-/// enough. Where the kernel does not offer that, both are real.
+/// A full fence on each of two sides, of which one is hot: who is about to sleep makes every running thread
+/// of the process pass a fence (membarrier, some microseconds), so that in the hot one a bar to the compiler
+/// is enough. Where the kernel does not offer that, both are real.
 class FencePair {
  public:
   FencePair() noexcept : light_(call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)) {}

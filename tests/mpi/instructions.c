@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Hawser authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * instructions FILE blocking|nonblocking: rank 0 sends batches of 8-byte messages, rank 1 receives each batch when all of
- * it lies there, so that what is counted is the way of messages and no waiting. They take turns by a word in FILE, made
- * before, with zeros.
+ * instructions FILE blocking|nonblocking: rank 0 sends batches of 8-byte messages, rank 1 receives each batch
+ * when all of it lies there, so that what is counted is the way of messages and no waiting. They take turns
+ * by a word in FILE, made before, with zeros.
  */
 #include <fcntl.h>
 #include <mpi.h>
@@ -32,15 +32,16 @@ static _Atomic int* turn_in(const char* path) {
 
 static void send_batch(int blocking) {
   for (int i = 0; i < kBatch; ++i) {
-    if (blocking) MPI_Send(g_buffers[i], 8, MPI_CHAR, 1, 7, MPI_COMM_WORLD);
-    else MPI_Isend(g_buffers[i], 8, MPI_CHAR, 1, 7, MPI_COMM_WORLD, &g_requests[i]);
+    if (blocking)
+      MPI_Send(g_buffers[i], 8, MPI_CHAR, 1, 7, MPI_COMM_WORLD);
+    else
+      MPI_Isend(g_buffers[i], 8, MPI_CHAR, 1, 7, MPI_COMM_WORLD, &g_requests[i]);
   }
   if (!blocking) MPI_Waitall(kBatch, g_requests, MPI_STATUSES_IGNORE);
 }
 
 static void receive_batch(void) {
-  for (int i = 0; i < kBatch; ++i)
-    MPI_Irecv(g_buffers[i], 8, MPI_CHAR, 0, 7, MPI_COMM_WORLD, &g_requests[i]);
+  for (int i = 0; i < kBatch; ++i) MPI_Irecv(g_buffers[i], 8, MPI_CHAR, 0, 7, MPI_COMM_WORLD, &g_requests[i]);
   MPI_Waitall(kBatch, g_requests, MPI_STATUSES_IGNORE);
 }
 
