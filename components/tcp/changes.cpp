@@ -66,6 +66,9 @@ void Component::on_settled() noexcept {
   settle_timer_ = 0;
   adopt_interfaces();
   looked_ns_ = now_ns();
+  peers_->for_each([](Peer& peer) {
+    for (const auto& endpoint : peer.endpoints) endpoint->on_network_change();
+  });
 }
 
 void Component::adopt_interfaces() noexcept {
@@ -179,6 +182,7 @@ int Component::serve_news() noexcept {
     if (updates_.count(peer.rank) != 0) return;  // not settled: it came meanwhile
     for (const auto& endpoint : peer.endpoints) endpoint->stays();
   });
+  if (unsteady_) steady_rails();
   return static_cast<int>(updates.size() + doubts.size());
 }
 

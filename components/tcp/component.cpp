@@ -121,8 +121,14 @@ void Component::add_procs(std::uint32_t rank, btl::Reach& reach) noexcept {
   }
   reach.status = Errc::kOk;
   reach.reason[0] = '\0';
-  for (const auto& endpoint : (*peer)->endpoints) {
-    reach.rails[reach.count++] = {&endpoint->module(), endpoint.get()};
+  const auto& all = (*peer)->endpoints;
+  const bool served = std::any_of(all.begin(), all.end(), [](const auto& endpoint) {
+    return endpoint->standing() == Standing::kRail && !endpoint->is_over();
+  });
+  for (const auto& endpoint : all) {
+    if (!served && !endpoint->is_over()) endpoint->enlist();
+    if (endpoint->standing() == Standing::kRail)
+      reach.rails[reach.count++] = {&endpoint->module(), endpoint.get()};
   }
 }
 

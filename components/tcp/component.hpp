@@ -57,6 +57,8 @@ class Component final : public btl::Component, public InboundSink, public PeerNe
   void on_update(std::uint32_t rank, Blob blob) noexcept override;
   void on_doubt(std::uint32_t rank) noexcept override;
   void on_descriptors_short(bool callers_wait) noexcept override;
+  void on_unsteady() noexcept override;
+  bool reaches(std::uint32_t rank) const noexcept override;
   std::uint32_t known_generation(std::uint32_t rank) const noexcept override;
   int serve_news() noexcept;
   void give_back_descriptors() noexcept;
@@ -67,6 +69,11 @@ class Component final : public btl::Component, public InboundSink, public PeerNe
   Peer* restart(Peer& old) noexcept;
   bool publish_instead(Peer& old, std::unique_ptr<Peer> next) noexcept;
   void keep(std::unique_ptr<Peer> peer) noexcept;
+
+  // standby.cpp: rails that do not serve just now
+  void steady_rails() noexcept;
+  bool steady_rails(Peer& peer) noexcept;
+  void revive_rails(Peer& old) noexcept;
 
   std::unique_ptr<Context> context_;
   std::unique_ptr<Acceptor> acceptor_;
@@ -83,6 +90,7 @@ class Component final : public btl::Component, public InboundSink, public PeerNe
   std::set<std::uint32_t> doubts_;
   bool descriptors_short_ = false;
   bool callers_wait_ = false;
+  bool unsteady_ = false;
   std::atomic<bool> news_{false};  // those above, or a peer that was made while our interfaces changed
 
   // Peers that were released or replaced stay until close: a thread may still be inside.

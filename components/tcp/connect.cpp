@@ -29,13 +29,6 @@ double seconds_since(std::uint64_t then_ns) noexcept {
   return static_cast<double>(now_ns() - then_ns) / 1e9;
 }
 
-// Errors that another attempt may overcome; a route that is missing or prohibited stays so.
-bool may_pass(int error) noexcept {
-  return error == ECONNREFUSED || error == ECONNRESET || error == ECONNABORTED || error == EPIPE ||
-         error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM ||
-         error == EADDRNOTAVAIL || error == EAGAIN;
-}
-
 std::string words_of(int error) {
   if (error == EMFILE || error == ENFILE)
     return fmt::format("{} ({})", std::strerror(error), file_limit_text());
@@ -48,6 +41,33 @@ bool writable_now(int fd) noexcept {
 }
 
 }  // namespace
+
+// A route that refuses (its errors come at once) was made by somebody and stays. One that is missing may
+// come, an address too, and a neighbour or a router that does not answer may answer later.
+Endpoint::Hope Endpoint::hope_of(int error, bool at_once) noexcept {
+  switch (error) {
+    case ECONNREFUSED:
+    case ECONNRESET:
+    case ECONNABORTED:
+    case EPIPE:
+    case EMFILE:
+    case ENFILE:
+    case ENOBUFS:
+    case ENOMEM:
+    case EAGAIN:
+      return Hope::kAgain;
+    case ENETUNREACH:
+    case ENETDOWN:
+    case EHOSTDOWN:
+    case ETIMEDOUT:
+    case EADDRNOTAVAIL:
+      return Hope::kNetwork;
+    case EHOSTUNREACH:
+      return at_once ? Hope::kNone : Hope::kNetwork;
+    default:
+      return Hope::kNone;
+  }
+}
 
 Fd Endpoint::open_socket(int& error) noexcept {
   const int family = facts_.remote.storage.ss_family;
@@ -70,19 +90,22 @@ Fd Endpoint::open_socket(int& error) noexcept {
 
 void Endpoint::dial(Event why) noexcept {
   if (!step(why)) return;
+  waits_for_network_ = false;
+  if (probing()) count_anew();
   attempt_began_ns_ = now_ns();
   if (first_attempt_ns_ == 0) first_attempt_ns_ = attempt_began_ns_;
   if (unheard_since_ns_ == 0) unheard_since_ns_ = attempt_began_ns_;
+  if (facts_.pairless()) return wait_for_pair();
   int error = 0;
   Fd fd = open_socket(error);
   if (!fd && (error == EMFILE || error == ENFILE)) {
-    context_.news.on_descriptors_short(false);
+    if (!probing()) context_.news.on_descriptors_short(false);
     wait_for_descriptor();
     return;
   }
   if (attempts_++ != 0) module_.own_counters().add_shared(Counter::kDialsRepeated);
   if (!fd) {
-    dial_failed(words_of(error), may_pass(error));
+    dial_failed(words_of(error), hope_of(error, true));
     return;
   }
   dial_ = std::make_unique<Link>(context_.host, std::move(fd));
@@ -90,10 +113,13 @@ void Endpoint::dial(Event why) noexcept {
       EPOLLIN | EPOLLOUT,
       [](void* self, std::uint32_t events) noexcept { static_cast<Endpoint*>(self)->on_dial(events); }, this);
   if (!watched) {
-    dial_failed("the event loop takes no more descriptors", true);
+    dial_failed("the event loop takes no more descriptors", Hope::kAgain);
     return;
   }
-  arm_timer(std::max(kShortestAttempt, std::min(context_.params.connect_timeout_ns / kShares, time_left())));
+  attempt_ends_ns_ =
+      attempt_began_ns_ +
+      std::max(kShortestAttempt, std::min(context_.params.connect_timeout_ns / kShares, time_left()));
+  arm_timer(std::min(attempt_left(), kPatience));
   if (writable_now(dial_->fd())) on_dial(EPOLLOUT);  // within a node it often stands at once
 }
 
@@ -110,7 +136,7 @@ bool Endpoint::on_connected() noexcept {
   socklen_t size = sizeof error;
   ::getsockopt(dial_->fd(), SOL_SOCKET, SO_ERROR, &error, &size);
   if (error != 0) {
-    dial_failed(words_of(error), may_pass(error));
+    dial_failed(words_of(error), hope_of(error));
     return false;
   }
   cancel_timer();  // from here on the peer's process may take its time: keep-alive watches its system
@@ -157,16 +183,16 @@ void Endpoint::continue_hello() noexcept {
   if (progress == Link::Progress::kPending) return;
   const int error = dial_->error();
   if (progress == Link::Progress::kEof) {
-    dial_failed("it was closed without an answer; another program or job may listen there", true);
+    dial_failed("it was closed without an answer; another program or job may listen there", Hope::kAgain);
   } else {
-    dial_failed(words_of(error), may_pass(error));
+    dial_failed(words_of(error), hope_of(error));
   }
 }
 
 void Endpoint::on_answer() noexcept {
   const auto answer = context_.notary.read_answer(dial_->hello, dial_->answer);
   if (!answer) {
-    dial_failed("the answer does not bear the seal of this job", true);
+    dial_failed("the answer does not bear the seal of this job", Hope::kAgain);
     return;
   }
   if (answer->reply != Reply::kWelcome) {
@@ -174,7 +200,7 @@ void Endpoint::on_answer() noexcept {
     return;
   }
   if (answer->dialled < heard_) {  // it has called since, so to its eyes this one had broken
-    dial_failed("the peer gave it up and called itself", true);
+    dial_failed("the peer gave it up and called itself", Hope::kAgain);
     return;
   }
   dial_->proof = context_.notary.write_proof(dial_->hello, dial_->answer);
@@ -187,7 +213,7 @@ void Endpoint::on_refusal(Reply reply) noexcept {
   switch (reply) {
     case Reply::kDuplicate:
       if (state() == State::kTieWon) {  // somebody played our hello again
-        dial_failed(to_text(reply), true);
+        dial_failed(to_text(reply), Hope::kAgain);
         return;
       }
       module_.own_counters().add_shared(Counter::kTiesLost);
@@ -199,35 +225,51 @@ void Endpoint::on_refusal(Reply reply) noexcept {
     case Reply::kWrongPeer:
     case Reply::kNoSuchRail:
       refused_ = true;
-      dial_failed(to_text(reply), true);
+      dial_failed(to_text(reply), Hope::kAgain);
       return;
     default:
-      dial_failed(to_text(reply), false);
+      dial_failed(to_text(reply), Hope::kNone);
       return;
   }
 }
 
-void Endpoint::dial_failed(const std::string& what, bool again) noexcept {
+// A probe has no end; see back_off.
+bool Endpoint::goes_on(Hope hope) const noexcept {
+  if (probing()) return true;
+  if (hope == Hope::kNone || time_left() == 0) return false;
+  return hope == Hope::kNetwork ||
+         attempts_ - network_waits_ <= static_cast<unsigned>(context_.params.retries);
+}
+
+// What comes again and again while the network is away is told once.
+void Endpoint::take_down(const std::string& what, Hope hope) {
+  if (outcomes_.size() >= 512 || (hope == Hope::kNetwork && what == last_outcome_)) return;
+  outcomes_ += fmt::format("{}attempt {} after {:.1f} s: {}", outcomes_.empty() ? "" : "; ", attempts_,
+                           seconds_since(attempt_began_ns_), what);
+  last_outcome_ = what;
+}
+
+void Endpoint::dial_failed(const std::string& what, Hope hope) noexcept {
   drop_dial();
   cancel_timer();
-  if (outcomes_.size() < 512) {
-    outcomes_ += fmt::format("{}attempt {} after {:.1f} s: {}", outcomes_.empty() ? "" : "; ", attempts_,
-                             seconds_since(attempt_began_ns_), what);
-  }
+  take_down(what, hope);
   context_.log(btl::LogLevel::kDebug, "{}: {}", describe(), what);
   if (state() == State::kTieWon || state() == State::kTieLost) {
     step(Event::kDialFailed);
     if (parked_) promote_parked();
     return;
   }
-  if (!again || attempts_ > static_cast<unsigned>(context_.params.retries) || time_left() == 0) {
+  if (!goes_on(hope)) {
     give_up();
     return;
   }
+  waits_for_network_ = hope == Hope::kNetwork;
+  if (waits_for_network_) ++network_waits_;
   // It may have other addresses by now, or be another process: asked once, and each time that it says so
-  // itself.
-  if (attempts_ == 1 || refused_) context_.news.on_doubt(facts_.rank);
+  // itself, or that the network does.
+  if (attempts_ == 1 || refused_ || waits_for_network_) context_.news.on_doubt(facts_.rank);
   refused_ = false;
+  if (is_slow()) context_.news.on_unsteady();
   if (step(Event::kDialFailed)) back_off(attempts_ > 0 ? attempts_ - 1 : 0);
 }
 
@@ -255,7 +297,8 @@ void Endpoint::wait_for_descriptor() noexcept {
     waits_ = 0;
   }
   cancel_timer();
-  if (now - short_since_ns_ >= limit) {
+  if (now - short_since_ns_ >= limit && !probing()) {
+    comes_back_never_ = true;
     outcomes_ +=
         fmt::format("{}no file descriptor for it in {:.1f} s ({}); raise the limit with ulimit -n",
                     outcomes_.empty() ? "" : "; ", seconds_since(short_since_ns_), file_limit_text());
@@ -266,7 +309,15 @@ void Endpoint::wait_for_descriptor() noexcept {
   if (step(Event::kDialFailed)) back_off(waits_++);
 }
 
+// No address of ours goes with one of the peer's. Ours are heard of when they come, the peer's are asked for.
+void Endpoint::wait_for_pair() noexcept {
+  if (time_left() == 0) return give_up();
+  context_.news.on_doubt(facts_.rank);
+  if (step(Event::kDialFailed)) back_off(waits_++);
+}
+
 void Endpoint::back_off(unsigned doublings) noexcept {
+  if (probing()) return pause_probe();
   doublings = std::min(doublings, kMaxDoublings);
   const std::uint64_t pause = context_.params.retry_pause_ns << doublings;
   const std::uint64_t jitter = pause / 2 * ::randombytes_uniform(1024) / 1024;
@@ -280,12 +331,23 @@ std::uint64_t Endpoint::time_left() const noexcept {
   return gone < limit ? limit - gone : 0;
 }
 
+std::uint64_t Endpoint::attempt_left() const noexcept {
+  const std::uint64_t now = now_ns();
+  return now < attempt_ends_ns_ ? attempt_ends_ns_ - now : 0;
+}
+
 void Endpoint::on_timer() noexcept {
   timer_ = 0;
-  if (state() == State::kBackoff) {
-    dial(Event::kTimer);
+  const bool pausing = state() == State::kBackoff || (state() == State::kIdle && probing());
+  if (pausing && probing() && !context_.news.reaches(facts_.rank)) {
+    pause_probe();  // a rail is wanted beside those that serve, and none does
+  } else if (pausing) {
+    dial(state() == State::kIdle ? Event::kDial : Event::kTimer);
+  } else if (state() == State::kConnecting && attempt_left() != 0) {
+    if (is_slow()) context_.news.on_unsteady();
+    arm_timer(attempt_left());
   } else if (state() == State::kConnecting) {
-    dial_failed("no answer from the peer's system", true);
+    dial_failed("no answer from the peer's system", Hope::kAgain);
   } else if (state() == State::kLeaving) {
     finish_leaving();
   }
@@ -308,11 +370,22 @@ void Endpoint::give_up() noexcept {
   inbound_.reset();
   parked_.reset();
   drop_stream(Errc::kUnreachable);
-  report(
-      Errc::kUnreachable,
-      fmt::format("cannot connect {}, tried for {:.1f} s: {}. Look for a firewall between the two, or choose "
-                  "other interfaces with btl_tcp_if_include",
-                  describe(), seconds_since(first_attempt_ns_), outcomes_));
+  report(Errc::kUnreachable, failure_text());
+}
+
+std::string Endpoint::failure_text() const {
+  if (facts_.pairless()) {
+    return fmt::format(
+        "no pair of addresses joins us with rank {} on {}, and none came in {:.1f} s: {}. Look which "
+        "interfaces "
+        "the two have ('hawser topo'), or choose others with btl_tcp_if_include",
+        facts_.rank, facts_.host, seconds_since(first_attempt_ns_), why_pairless_);
+  }
+  return fmt::format(
+      "cannot connect {}, tried for {:.1f} s: {}. Look for a firewall between the two, or choose other "
+      "interfaces "
+      "with btl_tcp_if_include",
+      describe(), seconds_since(first_attempt_ns_), outcomes_);
 }
 
 }  // namespace hawser::tcp

@@ -30,6 +30,10 @@ class PeerNews {
   virtual void on_doubt(std::uint32_t rank) noexcept = 0;
   /// File descriptors have run out.
   virtual void on_descriptors_short(bool callers_wait) noexcept = 0;
+  /// A rail is long in being connected, or failed, or is connected after it was either.
+  virtual void on_unsteady() noexcept = 0;
+  /// Whether any connection to the peer is in use.
+  virtual bool reaches(std::uint32_t rank) const noexcept = 0;
   /// The generation of what we know of the peer.
   virtual std::uint32_t known_generation(std::uint32_t rank) const noexcept = 0;
 
@@ -53,6 +57,7 @@ struct Context {
   std::string published;                      // that, as bytes; changes, progress role's own
   std::atomic<std::uint64_t> dialled{0};      // connections so far: their numbers; changes
   bool closing = false;                       // progress role's own
+  bool unsteady = false;                      // likewise: rails may be so, of any peer
   Flusher flusher;
   HotSet hot;  // likewise
 

@@ -34,6 +34,9 @@ enum class Counter : std::uint16_t {
   kRailsRetired,
   kUpdatesReceived,
   kUpdatesIgnored,
+  kRailsAside,
+  kRailsProbed,
+  kRailsBack,
   kCount
 };
 
@@ -65,6 +68,9 @@ inline constexpr CounterInfo kCounterInfo[] = {
      "rails to a peer that were let go because the interface of one side went away"},
     {"updates_received", "updates", "lists of addresses that a peer sent when its interfaces changed"},
     {"updates_ignored", "updates", "those of them that were not newer than what was known"},
+    {"rails_aside", "rails", "rails that were long in being connected, so that others of the peer served"},
+    {"rails_probed", "attempts", "attempts to connect a rail again that had failed"},
+    {"rails_back", "rails", "rails that serve again after they had failed or stood aside"},
 };
 static_assert(sizeof kCounterInfo / sizeof kCounterInfo[0] == static_cast<std::size_t>(Counter::kCount),
               "describe every counter");

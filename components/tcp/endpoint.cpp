@@ -10,6 +10,7 @@
 #include "components/tcp/io.hpp"
 #include "components/tcp/module.hpp"
 #include "components/tcp/silence.hpp"
+#include "framework/base/clock.hpp"
 
 namespace hawser::tcp {
 
@@ -71,7 +72,9 @@ void Endpoint::on_attention() noexcept {
     return;
   }
   if (state() == State::kReady) check_write_error();
-  if (state() == State::kIdle && wanted_.load(std::memory_order_acquire)) dial(Event::kDial);
+  if (hurry_.exchange(false, std::memory_order_acq_rel)) start_over();
+  if (standing() == Standing::kAside) hand_back();
+  if (state() == State::kIdle && !probing() && wanted_.load(std::memory_order_acquire)) dial(Event::kDial);
 }
 
 bool Endpoint::step(Event event) noexcept {
@@ -109,6 +112,8 @@ void Endpoint::become_ready(std::unique_ptr<Link> link) noexcept {
     return;
   }
   context_.log(btl::LogLevel::kDebug, "{}: ready", describe());
+  ready_ns_ = now_ns();
+  if (standing() != Standing::kRail || context_.unsteady) context_.news.on_unsteady();
   send_.open(stream_.get());
   if (told != context_.generation.load(std::memory_order_acquire)) push_update();
   check_write_error();
@@ -120,7 +125,7 @@ void Endpoint::push_update() noexcept {
 
 void Endpoint::call() noexcept {
   wanted_.store(true, std::memory_order_release);
-  if (state() == State::kIdle) dial(Event::kDial);
+  if (state() == State::kIdle && !probing()) dial(Event::kDial);
 }
 
 void Endpoint::on_stream(std::uint32_t events) noexcept {
@@ -262,6 +267,7 @@ void Endpoint::lose(Errc code, const std::string& what) noexcept {
 
 void Endpoint::abandon() noexcept {
   reported_ = true;  // whoever gives the rail up knows
+  comes_back_never_ = true;
   break_off(Errc::kUnreachable);
 }
 
@@ -297,6 +303,7 @@ void Endpoint::leave() noexcept {
 bool Endpoint::give_back() noexcept {
   if (state() != State::kReady || receive_.in_message() || !send_.idle() || send_.unconfirmed()) return false;
   if (!send_.say_goodbye(FrameKind::kRetire)) return false;
+  comes_back_never_ = true;  // it would take the descriptor again
   leave();
   report(Errc::kUnreachable,
          fmt::format("the idle connection {} was given up: {}", describe(), file_limit_text()));
@@ -308,6 +315,7 @@ void Endpoint::on_retire() noexcept {
   retire_asked_ = true;
   send_.flush();
   if (send_.has_rest()) return;
+  comes_back_never_ = true;
   leave();
   report(Errc::kUnreachable,
          fmt::format("the peer gave up the connection {}: its file descriptors have run out", describe()));
@@ -323,6 +331,7 @@ void Endpoint::finish_leaving() noexcept {
 }
 
 void Endpoint::fail_restarted(const std::string& text) noexcept {
+  comes_back_never_ = true;
   break_off(Errc::kPeerGone);
   report(Errc::kPeerGone, text);
 }
@@ -350,6 +359,7 @@ void Endpoint::report(Errc code, const std::string& text) noexcept {
   reported_ = true;
   module_.own_counters().add_shared(Counter::kRailsFailed);
   assert_no_locks_held();
+  if (!comes_back_never_) context_.news.on_unsteady();
   context_.host.rail_failed(facts_.rank, module_, *this, code, text.c_str());
 }
 
@@ -397,6 +407,11 @@ bool Endpoint::in_use() const noexcept {
     default:
       return false;
   }
+}
+
+bool Endpoint::is_over() const noexcept {
+  const State now = state();
+  return now == State::kLeaving || now == State::kClosing || now == State::kFailed || now == State::kClosed;
 }
 
 bool Endpoint::flushed() noexcept {

@@ -19,6 +19,11 @@ namespace hawser::tcp {
 
 class Module;
 
+/// So long the messages of a rail wait for it to be connected before others serve, ns.
+inline constexpr std::uint64_t kPatience = 50'000'000;
+/// Of a module of the peer: there is none yet.
+inline constexpr std::uint16_t kNoModule = 0xffff;
+
 /// What an endpoint joins. Constant.
 struct RailFacts {
   std::uint32_t rank = 0;
@@ -28,6 +33,16 @@ struct RailFacts {
   bool same_machine = false;        // as the peer: bytes stay in its memory
   interfaces::SocketAddress local;  // port 0: the way out
   interfaces::SocketAddress remote;
+
+  /// No address of ours goes with one of the peer's: its messages wait for one that does.
+  bool pairless() const noexcept { return their_module == kNoModule; }
+};
+
+/// What a rail is to those who send.
+enum class Standing : std::uint8_t {
+  kRail,   // serves, or is the next to
+  kAside,  // is still being connected, while others serve
+  kProbe,  // takes the place of one that failed, once it is connected
 };
 
 /// One rail to one peer: how its connection comes about, is used and ends. Posts come from any thread; all
@@ -81,6 +96,27 @@ class Endpoint final : public btl::Endpoint {
   /// Tells the peer what this process publishes now, if there is a connection.
   void push_update() noexcept;
 
+  // --- standby.cpp: rails that do not serve just now
+  Standing standing() const noexcept { return standing_.load(std::memory_order_acquire); }
+  /// It is wanted, and has not been connected for longer than others should wait for it.
+  bool is_slow() const noexcept;
+  /// No rail from here on, until it is connected. To be followed by Host::rails_changed, then `hand_back`.
+  void step_aside() noexcept;
+  /// What came since it stands aside completes with kUnreachable.
+  void hand_back() noexcept;
+  /// Connected, though it did not serve: it does now. True: it was so.
+  bool comes_back() noexcept;
+  /// There is no other: it serves, and has all the time of a first attempt. Any thread.
+  void enlist() noexcept;
+  /// Whether it failed for good, and another may be tried in its place.
+  bool may_be_revived() const noexcept;
+  /// Is tried now and then, in the place of that one.
+  void probe_for(const Endpoint& failed) noexcept;
+  /// Our interfaces or routes changed: what waited for that tries now.
+  void on_network_change() noexcept;
+  /// If pairless: why, as of now.
+  void explain(std::string why) noexcept { why_pairless_ = std::move(why); }
+
   // --- release, in two steps
   /// Nothing is sent any more; what waits completes with kShutdown. Any thread.
   void retire() noexcept;
@@ -92,6 +128,8 @@ class Endpoint final : public btl::Endpoint {
   bool flushed() noexcept;
   /// A hello was exchanged, or more: bytes may be under way.
   bool in_use() const noexcept;
+  /// It is no rail any more and becomes none again.
+  bool is_over() const noexcept;
   State state() const noexcept { return state_.load(std::memory_order_acquire); }
   const RailFacts& facts() const noexcept { return facts_; }
   Module& module() noexcept { return module_; }
@@ -107,6 +145,13 @@ class Endpoint final : public btl::Endpoint {
  private:
   friend class Dialer;
 
+  // What may become of an attempt that failed.
+  enum class Hope : std::uint8_t {
+    kNone,     // as the peer or the administrator wants it: no other attempt
+    kAgain,    // another attempt, so many times
+    kNetwork,  // addresses, links and routes come and go: as long as there is time
+  };
+
   bool step(Event event) noexcept;
   void ask_attention() noexcept;
   bool we_are_lower() const noexcept { return context_.host.job().rank < facts_.rank; }
@@ -119,15 +164,27 @@ class Endpoint final : public btl::Endpoint {
   void continue_hello() noexcept;
   void on_answer() noexcept;
   void on_refusal(Reply reply) noexcept;
-  void dial_failed(const std::string& what, bool again) noexcept;
+  static Hope hope_of(int error, bool at_once = false) noexcept;
+  bool goes_on(Hope hope) const noexcept;
+  void dial_failed(const std::string& what, Hope hope) noexcept;
+  void take_down(const std::string& what, Hope hope);
   void drop_dial() noexcept;
+  void wait_for_pair() noexcept;
   void wait_for_descriptor() noexcept;
   void back_off(unsigned doublings) noexcept;
   void on_timer() noexcept;
   void arm_timer(std::uint64_t in_ns) noexcept;
   void cancel_timer() noexcept;
   void give_up() noexcept;
+  std::string failure_text() const;
   std::uint64_t time_left() const noexcept;
+  std::uint64_t attempt_left() const noexcept;
+
+  // standby.cpp
+  bool probing() const noexcept { return standing() == Standing::kProbe; }
+  void count_anew() noexcept;
+  void pause_probe() noexcept;
+  void start_over() noexcept;
 
   // accept.cpp: the peer's connection
   void welcome(std::unique_ptr<Link> link) noexcept;
@@ -167,6 +224,8 @@ class Endpoint final : public btl::Endpoint {
   std::atomic<bool> asked_{false};   // on the attention stack
   std::atomic<bool> wanted_{false};  // somebody wants to send
   std::atomic<bool> retired_{false};
+  std::atomic<Standing> standing_{Standing::kRail};
+  std::atomic<bool> hurry_{false};  // it was enlisted
 
   Fd stream_;
   std::unique_ptr<Link> dial_;
@@ -175,12 +234,20 @@ class Endpoint final : public btl::Endpoint {
   std::uint64_t timer_ = 0;
   std::uint64_t attempt_began_ns_ = 0;
   std::uint64_t first_attempt_ns_ = 0;
+  std::uint64_t attempt_ends_ns_ = 0;
+  std::uint64_t ready_ns_ = 0;          // when it was connected; 0: never
   std::uint64_t unheard_since_ns_ = 0;  // the peer's system; 0: it was heard of
   std::uint64_t heard_ = 0;             // the highest number in a hello of the peer
   std::uint64_t short_since_ns_ = 0;    // no descriptor was to be had; 0: not known to be so
   unsigned attempts_ = 0;
-  unsigned waits_ = 0;         // for a descriptor, in that shortage
-  std::string outcomes_;       // what each attempt came to
+  unsigned waits_ = 0;          // for a descriptor, in that shortage; for a pair
+  unsigned network_waits_ = 0;  // of `attempts_`, those that met no network
+  unsigned probes_ = 0;         // so far, until it serves for a while
+  bool waits_for_network_ = false;
+  bool comes_back_never_ = false;  // it was given up for a reason that stays
+  std::string outcomes_;           // what each attempt came to
+  std::string last_outcome_;
+  std::string why_pairless_;
   bool refused_ = false;       // the last attempt, by the peer itself
   bool peer_left_ = false;     // its address is gone, and so will this rail be, unless it `stays`
   Errc held_end_ = Errc::kOk;  // what ended it since; reported if it stays

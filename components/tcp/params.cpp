@@ -77,6 +77,10 @@ const mca::ParamRow g_param_rows[kParamCount] = {
     mca::param_int("half_open_max", &g_params.half_open_max, "256", {1, 65536}, 6,
                    "most inbound connections that have not yet said who they are; the oldest makes room",
                    "connections"),
+    mca::param_time("probe_pause", &g_params.probe_pause_ns, "1s", {0, 3600 * kSecond}, 5,
+                    "pause before a rail that failed is tried again while others serve its peer; it doubles "
+                    "each time, up to 64 times as long; 0: it is not",
+                    "s"),
 };
 
 }  // namespace hawser::tcp

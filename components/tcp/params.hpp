@@ -35,9 +35,10 @@ struct Params {
   std::int64_t retries = 0;
   std::uint64_t retry_pause_ns = 0;
   std::int64_t half_open_max = 0;
+  std::uint64_t probe_pause_ns = 0;
 };
 
-inline constexpr std::size_t kParamCount = 24;
+inline constexpr std::size_t kParamCount = 25;
 
 extern Params g_params;
 extern const mca::ParamRow g_param_rows[kParamCount];

@@ -52,6 +52,8 @@ class SendHalf {
   /// Nothing goes out any more, and everything that waits completes with `status`. Any thread. The socket is
   /// not touched after this returns.
   void break_off(Errc status) noexcept;
+  /// What waits for the connection completes with `status`; it may still come.
+  void hand_back(Errc status) noexcept;
   /// Tells the peer what this process publishes now, after what waits. Nothing, if there is no connection.
   void post_update(const std::string& bytes) noexcept;
   /// Whether the peer's system may lack something of what was taken for sent.
@@ -72,7 +74,8 @@ class SendHalf {
   btl::Posted write_first_locked(btl::Descriptor& descriptor) HAWSER_REQUIRES(mutex_);
   btl::Posted write_now_locked(const iovec* parts, std::size_t count) HAWSER_REQUIRES(mutex_);
   bool in_burst_locked(std::uint64_t now) HAWSER_REQUIRES(mutex_);
-  bool gather_locked(const iovec* parts, std::size_t count, std::uint64_t now) HAWSER_REQUIRES(mutex_);
+  bool gather_locked(const iovec* parts, std::size_t count, std::uint64_t now, bool may_wait)
+      HAWSER_REQUIRES(mutex_);
   bool gather_locked(btl::Descriptor& descriptor, std::uint64_t now) HAWSER_REQUIRES(mutex_);
   void wait_locked(bool full) HAWSER_REQUIRES(mutex_);
   void flush_gathered_locked() HAWSER_REQUIRES(mutex_);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "components/tcp/hope.hpp"
 #include "framework/base/hooks.hpp"
 #include "framework/btl/component.hpp"
 
@@ -20,7 +21,8 @@ std::vector<matching::Candidate> candidates_of(const Blob& blob) {
 
 std::shared_ptr<Endpoint> Peer::find(std::uint16_t our_module, std::uint16_t their_module) const noexcept {
   for (const auto& endpoint : endpoints) {
-    if (endpoint->module().index() == our_module && endpoint->facts().their_module == their_module)
+    if (endpoint->module().index() == our_module && endpoint->facts().their_module == their_module &&
+        !endpoint->facts().pairless())
       return endpoint;
   }
   return nullptr;
@@ -90,8 +92,11 @@ Result<std::unique_ptr<Peer>> Wireup::compose(std::uint32_t rank, std::shared_pt
   question.their_routes = theirs->routes;
   const matching::Outcome outcome = matching::match(question);
   if (outcome.pairs.empty() && !old) {
-    return make_error(Errc::kUnreachable, "no pair of addresses joins us with rank {} on {}: {}", rank,
-                      (*proc)->host, matching::explain(question, outcome));
+    const std::string why = why_hopeless(question, *ours, context_.params.if_include);
+    if (!why.empty()) {
+      return make_error(Errc::kUnreachable, "no pair of addresses joins us with rank {} on {}: {}; {}", rank,
+                        (*proc)->host, why, matching::explain(question, outcome));
+    }
   }
   if (context_.host.logs(btl::LogLevel::kDebug)) {
     context_.log(btl::LogLevel::kDebug, "rank {} on {}: {} pairs; not used: {}", rank, (*proc)->host,
@@ -104,11 +109,41 @@ Result<std::unique_ptr<Peer>> Wireup::compose(std::uint32_t rank, std::shared_pt
   peer->same_machine = std::equal((*own)->boot_id, std::end((*own)->boot_id), (*proc)->boot_id);
   peer->theirs = std::move(theirs);
   if (outcome.pairs.empty()) {
-    peer->endpoints = old->endpoints;
+    if (old) peer->endpoints = old->endpoints;
+    if (!old) peer->endpoints.push_back(wait_for_pair(*peer, *ours));
+    Endpoint& first = *peer->endpoints.front();
+    if (first.facts().pairless()) first.explain(matching::explain(question, outcome));
   } else {
     build_endpoints(*peer, *ours, outcome.pairs, old);
   }
   HAWSER_HOOK("tcp.before_publish");
+  return peer;
+}
+
+// What is sent meanwhile waits there; it is made anew, with pairs, when an address comes on one side.
+std::shared_ptr<Endpoint> Wireup::wait_for_pair(const Peer& peer, const Blob& ours) {
+  RailFacts facts;
+  facts.rank = peer.rank;
+  facts.incarnation = peer.theirs->incarnation;
+  facts.their_module = kNoModule;
+  facts.host = peer.host;
+  return std::make_shared<Endpoint>(context_, offer_.modules()[ours.addresses.front().first_module],
+                                    std::move(facts));
+}
+
+std::unique_ptr<Peer> Wireup::revive_peer(const Peer& old) {
+  auto peer = std::make_unique<Peer>();
+  peer->rank = old.rank;
+  peer->our_generation = old.our_generation.load(std::memory_order_relaxed);
+  peer->host = old.host;
+  peer->theirs = old.theirs;
+  for (const auto& endpoint : old.endpoints) {
+    peer->endpoints.push_back(endpoint);
+    if (!endpoint->may_be_revived()) continue;
+    auto fresh = std::make_shared<Endpoint>(context_, endpoint->module(), endpoint->facts());
+    fresh->probe_for(*endpoint);
+    peer->endpoints.back() = std::move(fresh);
+  }
   return peer;
 }
 

@@ -42,6 +42,8 @@ class Wireup {
   /// are kept, also if matching would have others by now: what is under way on them is not lost. If no pair
   /// is left, the old endpoints are kept all.
   Result<std::unique_ptr<Peer>> remake_peer(const Peer& old, std::shared_ptr<const Blob> theirs);
+  /// The same peer, as its rails are, with fresh endpoints for those that failed and may come back.
+  std::unique_ptr<Peer> revive_peer(const Peer& old);
   /// Asks the modex anew.
   Result<Blob> ask_again(std::uint32_t rank);
 
@@ -50,6 +52,7 @@ class Wireup {
   Result<Blob> blob_of(std::uint32_t rank);
   Result<std::unique_ptr<Peer>> compose(std::uint32_t rank, std::shared_ptr<const Blob> theirs,
                                         const Peer* old);
+  std::shared_ptr<Endpoint> wait_for_pair(const Peer& peer, const Blob& ours);
   void build_endpoints(Peer& peer, const Blob& ours, const std::vector<matching::Pair>& pairs,
                        const Peer* old);
 

@@ -99,6 +99,18 @@ class Gate {
     broken.fail_all(orphans);
   }
 
+  /// Every waiting item goes to `fail(context, item, status)`, oldest first and with no lock held, and the
+  /// gate stays shut: who comes later waits again. What a drain under way has in hand is not among them.
+  void hand_back(Errc status, FailFunction fail, void* context) noexcept {
+    assert_no_locks_held();
+    Fifo<T> waiting;
+    {
+      HotLock<R> lock(mutex_);
+      waiting = static_cast<Fifo<T>&&>(queue_);
+    }
+    Broken{fail, context, status}.fail_all(waiting);
+  }
+
   /// Shuts an open or broken gate, for a new connection.
   void shut() noexcept {
     HotLock<R> lock(mutex_);

@@ -68,9 +68,13 @@ TEST_F(Failing, ABlackHoleLeavesThePeerToTheOtherPair) {
   g_params.connect_timeout_ns = 300'000'000;
   open();
   b->ip("neigh replace 10.9.0.1 lladdr 02:00:00:00:00:99 nud permanent dev e0");
-  const Failure failure = fail();
-  EXPECT_EQ(failure.status, Errc::kUnreachable);
-  const auto rail = reach(1).rails[1];
+  const auto way = reach(1);
+  Letter first(1, "", "x");
+  {
+    const Inside inside(*b);
+    ASSERT_EQ(way.rails[0].module->send(*way.rails[0].endpoint, first.descriptor), btl::Posted::kPending);
+  }
+  const auto rail = way.rails[1];
   Letter letter(1, "", "over e1");
   {
     const Inside inside(*b);
@@ -78,6 +82,9 @@ TEST_F(Failing, ABlackHoleLeavesThePeerToTheOtherPair) {
   }
   ASSERT_TRUE(drive([&] { return ranks[0]->received.size() == 1; }));
   EXPECT_EQ(ranks[0]->received[0].data, "over e1");
+  ASSERT_TRUE(drive([&] { return first.completions == 1 && ranks[1]->failures.size() == 1; }));
+  EXPECT_EQ(first.status, Errc::kUnreachable);
+  EXPECT_EQ(ranks[1]->failures[0].status, Errc::kUnreachable);
 }
 
 TEST_F(Failing, AProhibitedRouteEndsAtOnce) {

@@ -87,6 +87,15 @@ class B25_Black_Holes(Case):
         self.holes(nodes, 0)
         self.served(self.run_job(nodes, "pingpong", 1000), "e1")
 
+    def test_nobody_waits_for_the_deadline(self):
+        """Messages go over the rail that works, while the other is still being tried."""
+        for self.sides in ("b", "a", "ab"):
+            with self.subTest(sides=self.sides):
+                self.lab = self.fresh_lab()
+                nodes = self.two_hosts(rails=2)
+                self.holes(nodes, 0)
+                self.served(self.run_job(nodes, "pingpong", 4 << 20, mca={"btl_tcp_connect_timeout": "300s"}), "e1")
+
     def served(self, done, over):
         """By the other rail; and that is all there is to say."""
         self.assertEqual((done.status, done.out, done.err), (0, "good\n", ""), done)
@@ -128,11 +137,61 @@ class B25_Refusals(Case):
                     self.assertEqual((done.status, done.out, done.err), (0, "good\n", ""), done)
                     self.assertEqual(done.carriers(), {"e1"}, done)
 
+    def test_the_other_side_waits_for_no_deadline(self):
+        """It hears nothing, and takes the other rail at once."""
+        for how in self.ROUTES:
+            with self.subTest(route=how):
+                self.lab = self.fresh_lab()
+                a, b = self.two_hosts(rails=2)
+                getattr(b, how)("10.9.0.1/32")
+                done = self.run_job([a, b], "pingpong", 4 << 20, mca={"btl_tcp_connect_timeout": "300s"})
+                self.assertEqual((done.status, done.out, done.err), (0, "good\n", ""), done)
+                self.assertEqual(done.carriers(), {"e1"}, done)
+
     def test_a_listener_that_is_gone(self):
         """A few tries with growing pauses, then an error that says how often and what the answer was."""
         nodes = self.two_hosts()
         done = self.run_job(nodes, "deaf", mca={"btl_tcp_retries": 3})
         self.bad(done, "rank [01]", r"10\.9\.0\.1", "[Rr]efused", "attempt")
+
+
+class Late_Networks(Case):
+    """What comes while a first message waits for it is used."""
+
+    def waiting(self, *places):
+        """A job whose ranks have turned to each other, and found no way."""
+        job = self.start(places, "pingpong", 1 << 20, mca={"btl_tcp_connect_timeout": "300s"})
+        end = time.monotonic() + 20
+        while not all(node.listeners() for node in places) and time.monotonic() < end:
+            pass
+        time.sleep(0.3)
+        return job
+
+    def test_a_cable_that_is_plugged_in(self):
+        a, b = self.lab.node("a"), self.lab.node("b")
+        job = self.waiting(a, b)
+        self.lab.rail(a, b, "e0", "10.9.0.1/24", "10.9.0.2/24")
+        self.good(job.end(), {"e0"})
+
+    def test_a_lease_that_is_given(self):
+        for side in (0, 1):
+            with self.subTest(side="ab"[side]):
+                self.lab = self.fresh_lab()
+                nodes = self.lab.node("a"), self.lab.node("b")
+                ends = ["10.9.0.1/24", "10.9.0.2/24"]
+                mine, ends[side] = ends[side], None
+                self.lab.rail(*nodes, "e0", *ends)
+                job = self.waiting(*nodes)
+                nodes[side].address("e0", mine)
+                self.good(job.end(), {"e0"})
+
+    def test_a_link_that_was_down(self):
+        a, b = self.two_hosts()
+        a.ip("route del 10.9.0.0/24 dev e0")
+        job = self.waiting(a, b)
+        a.down("e0")
+        a.up("e0")
+        self.good(job.end(), {"e0"})
 
 
 class B25_Routed(Case):
