@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mpi/binding.hpp"
+#include "mpi/coll/coll.hpp"
 #include "mpi/errors.hpp"
 
 namespace hawser::mpi {
@@ -65,6 +66,7 @@ Comm* make_comm(std::uint32_t context, Group* group, const Comm& parent) {
 
 void destroy(Comm& comm) noexcept {
   pml::Pml& pml = *library().pml;
+  coll::close_team(comm);
   pml.close_channel(comm.p2p);
   pml.close_channel(comm.coll);
   release_context(comm.context);

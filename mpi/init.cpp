@@ -35,6 +35,7 @@ void start_layers(Library& lib) {
   auto pml = pml::Pml::make(*lib.runtime, *lib.bml);
   must(pml);
   lib.pml = std::move(*pml);
+  coll::add_handlers(lib.runtime->handler_table());
   must(lib.runtime->start());
   must(declared);
   lib.bml->start();

@@ -44,6 +44,10 @@ struct Errhandler : RefCounted {
   void* function = nullptr;  // MPI_Comm_errhandler_function*
 };
 
+namespace coll {
+class Team;
+}
+
 struct Comm : RefCounted {
   pml::Channel* p2p = nullptr;   // context 2k
   pml::Channel* coll = nullptr;  // context 2k + 1
@@ -56,6 +60,9 @@ struct Comm : RefCounted {
   std::atomic<std::uint32_t> coll_sequence{
       0};                           // tag of the next collective: equal in all members by order of calls
   std::map<int, void*> attributes;  // by key value; guarded by the attributes' lock
+  // Of blocking collectives, one at a time (mpi/coll/shm_setup.hpp):
+  coll::Team* team = nullptr;   // the members over shared memory, if they have some
+  std::int64_t team_calls = 0;  // collectives before they try; -1: they have tried
 };
 
 /// The process's MPI library between init and finalize.

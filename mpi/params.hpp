@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "framework/mca/param_row.hpp"
@@ -11,6 +12,9 @@ namespace hawser::mpi {
 /// Parameters of the MPI layer.
 struct MpiParams {
   bool param_check = true;
+  bool coll_shm = true;
+  std::int64_t coll_shm_after = 0;
+  std::uint64_t coll_shm_chunk = 0;
 };
 
 /// Rows of framework "mpi" that write to `params`.

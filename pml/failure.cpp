@@ -21,6 +21,14 @@ const std::string& Pml::last_error() noexcept {
   return t_last_error;
 }
 
+bool Pml::any_failed() const noexcept {
+  return impl_->any_failed.load(std::memory_order_acquire);
+}
+
+const char* Pml::why_failed(std::uint32_t world_rank) const noexcept {
+  return impl_->why_failed(world_rank);
+}
+
 const char* PmlImpl::keep_text(const std::string& text) {
   Lock lock(texts_mutex);
   return texts.insert(text).first->c_str();

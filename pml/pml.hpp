@@ -82,6 +82,11 @@ class Pml {
   }
   Runtime& runtime() noexcept { return runtime_; }
 
+  /// Whether some rank failed, so that operations with it end with an error. Any thread.
+  bool any_failed() const noexcept;
+  /// Why that rank of the job failed; null: it did not.
+  const char* why_failed(std::uint32_t world_rank) const noexcept;
+
   /// What went wrong last in this thread, for people.
   static const std::string& last_error() noexcept;
 

@@ -213,11 +213,15 @@ bool Engine::block(Wait& wait) noexcept {
 bool Engine::arm_components() noexcept {
   bool calm = true;
   for (btl::Component* component : components_) calm = component->arm() && calm;
+  for (const Poller& poller : pollers_) calm = (!poller.arm || poller.arm(poller.context)) && calm;
   return calm;
 }
 
 void Engine::disarm_components() noexcept {
   for (btl::Component* component : components_) component->disarm();
+  for (const Poller& poller : pollers_) {
+    if (poller.disarm) poller.disarm(poller.context);
+  }
 }
 
 /// True: done. False: the role may be free.

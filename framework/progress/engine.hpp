@@ -18,10 +18,12 @@
 namespace hawser::progress {
 
 /// Something else to poll: the BML's pending work, non-blocking collectives. Progress role only. Gives how
-/// much it moved.
+/// much it moved. Optional: what components do before and after a block (btl::Component::arm, disarm).
 struct Poller {
   int (*poll)(void* context) noexcept;
   void* context;
+  bool (*arm)(void* context) noexcept = nullptr;
+  void (*disarm)(void* context) noexcept = nullptr;
 };
 
 inline constexpr std::uint64_t kForever = UINT64_MAX;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mpi/coll/coll.hpp"
+#include "mpi/coll/shm_wait.hpp"
 
 namespace hawser::mpi::coll {
 
@@ -63,9 +64,18 @@ int Active::poll() noexcept {
 void start(Runtime& runtime) {
   runtime.engine().add_poller(
       {[](void* context) noexcept { return static_cast<Active*>(context)->poll(); }, &active()});
+  runtime.engine().add_poller({[](void* waits) noexcept { return static_cast<TeamWaits*>(waits)->poll(); },
+                               &team_waits(),
+                               [](void* waits) noexcept { return static_cast<TeamWaits*>(waits)->arm(); },
+                               [](void* waits) noexcept { static_cast<TeamWaits*>(waits)->disarm(); }});
+}
+
+void add_handlers(btl::HandlerTable& table) noexcept {
+  add_wake_handler(table);
 }
 
 void stop() noexcept {
+  library().runtime->engine().remove_poller(&team_waits());
   library().runtime->engine().remove_poller(&active());
 }
 

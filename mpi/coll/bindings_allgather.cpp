@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/binding.hpp"
 #include "mpi/coll/arguments.hpp"
+#include "mpi/coll/shm_setup.hpp"
 
 namespace hawser::mpi::coll {
 namespace {
@@ -17,6 +18,9 @@ int call_allgather(const Call& call, const Own& own, const Side& all, MPI_Comm h
     if (int bad = check_data(call, *comm, own.base, own.count, type)) return bad;
     buffer = type->buffer(own.base, static_cast<std::uint64_t>(own.count));
     if (int bad = check_apart(call, *comm, own.base, all.blocks[comm->rank].base, buffer.size)) return bad;
+  }
+  if (Team* team = call.waits && all.equal ? team_of(*comm) : nullptr) {
+    return ended(call, *comm, coll::allgather(*team, here ? nullptr : &buffer, all.blocks));
   }
   return launch(call, *comm, nullptr, [&](Schedule& schedule) {
     coll::allgather(schedule, place_in(*comm), here ? nullptr : &buffer, all.blocks);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/binding.hpp"
 #include "mpi/coll/arguments.hpp"
+#include "mpi/coll/shm_setup.hpp"
 
 // MPI_Allreduce, MPI_Scan, MPI_Exscan: every member gives and gets as much.
 
@@ -32,6 +33,9 @@ int reduce_all(const Call& call, Algorithm algorithm, const Arguments& it) noexc
     if (int bad = check_data(call, *comm, it.sendbuf, it.count, type)) return bad;
     if (int bad = check_apart(call, *comm, it.sendbuf, it.recvbuf, to.bytes())) return bad;
     from.base = bytes_of(it.sendbuf);
+  }
+  if (call.waits && algorithm == static_cast<Algorithm>(&coll::allreduce) && can_reduce(*op)) {
+    if (Team* team = team_of(*comm)) return ended(call, *comm, coll::allreduce(*team, *op, from, to));
   }
   return launch(call, *comm, op,
                 [&](Schedule& schedule) { algorithm(schedule, place_in(*comm), *op, from, to); });

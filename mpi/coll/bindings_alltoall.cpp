@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/binding.hpp"
 #include "mpi/coll/arguments.hpp"
+#include "mpi/coll/shm_setup.hpp"
 
 // MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw and their non-blocking forms.
 
@@ -19,6 +20,9 @@ int call_alltoall(const Call& call, const Side& give, const Side& get, MPI_Comm 
     if (int bad = check_side(call, *comm, give)) return bad;
     const std::uint64_t bytes = from[comm->rank].size;
     if (int bad = check_apart(call, *comm, from[comm->rank].base, to[comm->rank].base, bytes)) return bad;
+  }
+  if (Team* team = call.waits && get.equal ? team_of(*comm) : nullptr) {
+    return ended(call, *comm, coll::alltoall(*team, here ? nullptr : &from, to));
   }
   return launch(call, *comm, nullptr, [&](Schedule& schedule) {
     coll::alltoall(schedule, place_in(*comm), here ? nullptr : &from, to);

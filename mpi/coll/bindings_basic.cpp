@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/binding.hpp"
 #include "mpi/coll/arguments.hpp"
+#include "mpi/coll/shm_setup.hpp"
 
 // MPI_Barrier, MPI_Bcast and their non-blocking forms.
 
@@ -11,6 +12,7 @@ namespace {
 int call_barrier(const Call& call, MPI_Comm handle) noexcept {
   Comm* comm = object_of(handle);
   if (int bad = check_call(call, comm)) return bad;
+  if (Team* team = call.waits ? team_of(*comm) : nullptr) return ended(call, *comm, coll::barrier(*team));
   return launch(call, *comm, nullptr, [&](Schedule& schedule) { coll::barrier(schedule, place_in(*comm)); });
 }
 
@@ -21,9 +23,12 @@ int call_bcast(const Call& call, void* base, int count, MPI_Datatype datatype, i
   if (int bad = check_root(*comm, root, call.function)) return bad;
   const Datatype* type = object_of(datatype);
   if (int bad = check_data(call, *comm, base, count, type)) return bad;
-  return launch(call, *comm, nullptr, [&](Schedule& schedule) {
-    coll::bcast(schedule, place_in(*comm), type->buffer(base, static_cast<std::uint64_t>(count)), root);
-  });
+  const Buffer buffer = type->buffer(base, static_cast<std::uint64_t>(count));
+  if (Team* team = call.waits ? team_of(*comm) : nullptr) {
+    return ended(call, *comm, coll::bcast(*team, buffer, root));
+  }
+  return launch(call, *comm, nullptr,
+                [&](Schedule& schedule) { coll::bcast(schedule, place_in(*comm), buffer, root); });
 }
 
 }  // namespace

@@ -16,6 +16,10 @@ namespace hawser::mpi::coll {
 
 /// Between them, non-blocking collectives advance. After the PML is made; before it goes.
 void start(Runtime& runtime);
+/// Before the runtime starts.
+void add_handlers(btl::HandlerTable& table) noexcept;
+/// Gives back the memory that the members of `comm` share, if they do.
+void close_team(Comm& comm) noexcept;
 void stop() noexcept;
 
 Errc barrier(Comm& comm) noexcept;

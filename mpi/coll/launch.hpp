@@ -43,6 +43,13 @@ struct Call {
   MPI_Request* request;
 };
 
+/// What the binding returns when a blocking call ended so.
+inline int ended(const Call& call, const Comm& comm, const Outcome& outcome) noexcept {
+  if (HAWSER_LIKELY(outcome.error == Errc::kOk)) return MPI_SUCCESS;
+  return fail(&comm, class_of(outcome.error), call.function,
+              outcome.why ? outcome.why : to_text(outcome.error));
+}
+
 /// Runs or starts what `build` schedules. What the binding returns.
 template <class Build>
 int launch(const Call& call, Comm& comm, const Op* op, Build&& build) noexcept {
@@ -52,9 +59,7 @@ int launch(const Call& call, Comm& comm, const Op* op, Build&& build) noexcept {
         operation.run_by_progress();
         return Outcome{};
       });
-  if (HAWSER_LIKELY(outcome.error == Errc::kOk)) return MPI_SUCCESS;
-  return fail(&comm, class_of(outcome.error), call.function,
-              outcome.why ? outcome.why : to_text(outcome.error));
+  return ended(call, comm, outcome);
 }
 
 }  // namespace hawser::mpi::coll

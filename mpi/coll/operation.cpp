@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::uint32_t kTags = 1u << 30;  // a wrap meets no operation that is still under way
 constexpr char kWrongByte = 0;             // stands for "failed" where an empty message is expected
-constexpr const char* kWhyWrongSize =
-    "a member of the communicator gave a different amount of data to the collective, or failed in it";
 
 }  // namespace
 

@@ -12,6 +12,9 @@
 
 namespace hawser::mpi::coll {
 
+inline constexpr const char* kWhyWrongSize =
+    "a member of the communicator gave a different amount of data to the collective, or failed in it";
+
 /// How a collective ended. `why`: for people, may be null.
 struct Outcome {
   Errc error = Errc::kOk;

@@ -100,6 +100,15 @@ void late(int seconds) {
   }
 }
 
+/// The same with a barrier, once the ranks know each other well.
+void late_at_barrier(int seconds) {
+  for (int i = 0; i < 10; ++i) meet();
+  const double before = cpu_seconds();
+  if (world_rank() == 0) sleep(static_cast<unsigned>(seconds));
+  meet();
+  if (world_rank() != 0) std::printf("cpu %.3f\n", cpu_seconds() - before);
+}
+
 struct Verb {
   const char* name;
   void (*run)(int number);
@@ -120,6 +129,7 @@ const Verb kVerbs[] = {
     {"bad-send", [](int peer) { MPI_Send(nullptr, 0, MPI_INT, peer, 0, MPI_COMM_WORLD); }},
     {"unreachable", unreachable},
     {"late", late},
+    {"late-at-barrier", late_at_barrier},
     {"barriers",
      [](int count) {
        while (count-- > 0) MPI_Barrier(MPI_COMM_WORLD);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Collectives.
 hawser_mpi_program(coll_barrier coll_barrier.c)
-foreach(name moves reduce in_flight errors threads)
+foreach(name moves reduce in_flight errors threads shared)
   hawser_mpi_program(coll_${name} coll_${name}.cpp)
 endforeach()
 foreach(ranks 1 2 5)
@@ -22,3 +22,16 @@ foreach(name moves reduce in_flight)
   hawser_mpi_test(coll_${name}_8 coll_${name} RANKS 8 BTL self,shm default HEAVY)
 endforeach()
 hawser_mpi_test(coll_threads_8 coll_threads RANKS 8 BTL self,shm ARGS 50 HEAVY)
+
+# From the first call on over shared memory, in chunks so small that many are needed.
+set(shared MCA mpi_coll_shm_after 0 mpi_coll_shm_chunk 8k)
+foreach(ranks 1 2 3 5)
+  hawser_mpi_test(coll_shared_${ranks} coll_shared RANKS ${ranks})
+  foreach(name moves reduce errors)
+    hawser_mpi_test(coll_${name}_shared_${ranks} coll_${name} RANKS ${ranks} BTL self,shm ${shared})
+  endforeach()
+endforeach()
+hawser_mpi_test(coll_shared_small_3 coll_shared RANKS 3 BTL self,shm ${shared})
+hawser_mpi_test(coll_shared_off_2 coll_shared RANKS 2 BTL self,shm ARGS 40 MCA mpi_coll_shm false)
+hawser_mpi_test(coll_threads_shared_4 coll_threads RANKS 4 BTL self,shm ${shared})
+hawser_mpi_test(coll_shared_8 coll_shared RANKS 8 BTL self,shm default HEAVY)

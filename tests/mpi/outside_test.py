@@ -279,6 +279,12 @@ class Ends(Case):
     def test_after_finalize(self):
         self.matrix(["init", "neighbours", "finalize"], False)
 
+    def test_in_a_barrier(self):
+        for btl in ("self,shm", "self,tcp"):
+            self.mark = f"{os.getpid()}-barrier-{btl}"
+            done = run(ACTOR, "init", "barriers=20", "1:kill", "barriers=1", n=3, btl=btl, timeout=40, env={MARK: self.mark})
+            self.ended(done, 137, "signal 9")
+
     def test_mpi_abort_passes_its_code_on(self):
         for code, status in ((7, 7), (0, 1), (256, 1)):
             self.mark = f"{os.getpid()}-abort{code}"
@@ -319,8 +325,8 @@ class Waiting(Case):
             self.good(run(ACTOR, "init", "barriers=10000", "finalize", n=8, btl=btl, timeout=200))
 
     def test_a_waiting_rank_uses_no_cpu(self):
-        for btl in ("self,shm", "self,tcp", None):
-            done = run(ACTOR, "init", "late=10", "finalize", n=2, btl=btl)
+        for btl, word in (("self,shm", "late=10"), ("self,tcp", "late=10"), (None, "late=10"), ("self,shm", "late-at-barrier=5")):
+            done = run(ACTOR, "init", word, "finalize", n=2, btl=btl)
             self.good(done)
             used = float(re.search(r"cpu ([0-9.]+)", done.stdout).group(1))
             self.assertLess(used, 0.5)

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "mpi/coll/shm_coll.hpp"
+
+// Reductions over shared memory. Items lie there as in the program's memory: predefined operations work on
+// predefined types only, which are alike in all members.
+
+namespace hawser::mpi::coll {
+
+namespace {
+
+constexpr std::uint64_t kAllAlone = 16 * 1024;  // bytes; up to here each member reduces everything itself
+constexpr std::uint64_t kBlock = 8 * 1024;      // bytes; stays in the nearest cache over all operands
+
+std::uint64_t memory_bytes(const Items& items) noexcept {
+  return items.count * static_cast<std::uint64_t>(items.type->extent);
+}
+
+/// out = operand(0) op operand(1) op ..., `count` items: by all members alike, so with the same bits.
+template <class Operand>
+void fold(const Op& op, const Datatype& type, int operands, std::uint64_t count, char* out,
+          Operand&& operand) noexcept {
+  const OpKernel kernel = find_kernel(op.kind, type.basic);
+  const auto extent = static_cast<std::uint64_t>(type.extent);
+  const std::uint64_t most = count * extent <= kBlock ? count : std::max<std::uint64_t>(kBlock / extent, 1);
+  for (std::uint64_t first = 0; first < count; first += most) {
+    const std::uint64_t items = std::min(most, count - first);
+    const std::uint64_t at = first * extent;
+    std::memcpy(out + at, operand(operands - 1) + at, items * extent);
+    for (int i = operands - 2; i >= 0; --i) kernel(operand(i) + at, out + at, items);
+  }
+}
+
+Outcome allreduce_in_slots(Team& team, const Op& op, const Items& from, const Items& to,
+                           std::uint64_t bytes) noexcept {
+  if (bytes != 0) std::memcpy(team.payload(), from.base, bytes);
+  team.say();
+  if (bytes == 0) return team.end();
+  if (!team.hear_all()) return team.end();
+  fold(op, *to.type, team.size(), to.count, to.base, [&](int i) { return team.payload_of(i); });
+  return team.end_together();
+}
+
+Outcome allreduce_alone(Team& team, const Op& op, const Items& from, const Items& to,
+                        std::uint64_t bytes) noexcept {
+  unsigned char* const chunk = team.claim_chunk();
+  if (!chunk) return team.end();
+  std::memcpy(chunk, from.base, bytes);
+  team.give();
+  if (!team.hear_all()) return team.end();
+  const unsigned char* operands[kMaxTeam];
+  for (int i = 0; i < team.size(); ++i) operands[i] = team.chunk_of(i, 0);
+  fold(op, *to.type, team.size(), to.count, to.base, [&](int i) { return operands[i]; });
+  return team.end_together();
+}
+
+/// The root's own items may lie where the result goes, so the result is made in a chunk.
+Outcome reduce_at_root(Team& team, const Op& op, const Items& from, const Items& to,
+                       std::uint64_t bytes) noexcept {
+  unsigned char* const chunk = team.claim_chunk();
+  if (!chunk || !team.hear_all()) {
+    if (team.claim_slot()) team.say();  // members that expect more of us see that we do not agree
+    return team.end();
+  }
+  const unsigned char* operands[kMaxTeam];
+  for (int i = 0; i < team.size(); ++i) {
+    operands[i] = bytes <= TeamSlot::kPayload ? team.payload_of(i) : team.chunk_of(i, 0);
+  }
+  operands[team.rank()] = reinterpret_cast<const unsigned char*>(from.base);
+  fold(op, *from.type, team.size(), from.count, reinterpret_cast<char*>(chunk),
+       [&](int i) { return operands[i]; });
+  team.done_with(1);
+  std::memcpy(to.base, chunk, bytes);
+  return team.end_together();
+}
+
+/// Long ones go in rounds. In each, every member has a part of the items: it gets the others' share of that
+/// part, reduces, and gives the result to all. Each round's two exchanges overlap with those of its
+/// neighbours.
+class Rounds {
+ public:
+  Rounds(Team& team, const Op& op, const Items& from, const Items& to, int root) noexcept
+      : team_(team),
+        op_(op),
+        from_(from),
+        to_(to),
+        root_(root),
+        bytes_(memory_bytes(from)),
+        extent_(static_cast<std::uint64_t>(from.type->extent)),
+        size_(static_cast<std::uint64_t>(team.size())) {
+    const std::uint64_t whole = (bytes_ / size_ / extent_ + 1) * extent_;
+    part_ = std::max(std::min(team.chunk_size() / size_, whole) / extent_, std::uint64_t{1}) * extent_;
+    if (part_ > 64 && part_ % 64 != 0 && 64 % extent_ == 0) part_ = part_ / 64 * 64;
+    rounds_ = static_cast<unsigned>((bytes_ + size_ * part_ - 1) / (size_ * part_));
+  }
+
+  void run() noexcept {
+    for (unsigned r = 0; r < rounds_ + 2; ++r) {
+      if (r < rounds_ && !give(r)) return;
+      if (r >= 1 && r - 1 < rounds_ && !reduce(r - 1)) return;
+      if (r >= 2 && !collect(r - 2)) return;
+    }
+  }
+
+ private:
+  // The order in which a member gives its chunks: shares 0, shares 1, results 0, shares 2, results 1, ...
+  unsigned shares_chunk(unsigned r) const noexcept { return r == 0 ? 1 : 2 * r; }
+  unsigned results_chunk(unsigned r) const noexcept { return r + 1 < rounds_ ? 2 * r + 3 : 2 * rounds_; }
+  bool collects() const noexcept { return root_ < 0 || root_ == team_.rank(); }
+
+  /// Where member i's part of round r begins, and how long it is.
+  std::uint64_t begin(unsigned r, int i) const noexcept {
+    return std::min(bytes_, (r * size_ + static_cast<std::uint64_t>(i)) * part_);
+  }
+  std::uint64_t length(unsigned r, int i) const noexcept { return std::min(part_, bytes_ - begin(r, i)); }
+
+  bool give(unsigned r) noexcept {
+    unsigned char* const chunk = team_.claim_chunk();
+    if (!chunk) return false;
+    const std::uint64_t first = begin(r, 0);
+    const auto copy_parts = [&](int from_part, int to_part) {
+      const std::uint64_t at = begin(r, from_part), end = begin(r, to_part);
+      std::memcpy(chunk + (at - first), from_.base + at, end - at);
+    };
+    copy_parts(0, team_.rank());
+    copy_parts(team_.rank() + 1, team_.size());
+    team_.give();
+    return true;
+  }
+
+  bool await_all(unsigned chunk) noexcept {
+    for (int i = 1; i < team_.size(); ++i) {
+      if (!team_.await_given((team_.rank() + i) % team_.size(), chunk)) return false;
+    }
+    return true;
+  }
+
+  bool reduce(unsigned r) noexcept {
+    const int me = team_.rank();
+    if (!await_all(shares_chunk(r))) return false;
+    unsigned char* const chunk = team_.claim_chunk();
+    if (!chunk) return false;
+    const std::uint64_t in_chunk = begin(r, me) - begin(r, 0);
+    const unsigned char* operands[kMaxTeam];
+    for (int i = 0; i < team_.size(); ++i) {
+      operands[i] = i == me ? reinterpret_cast<const unsigned char*>(from_.base) + begin(r, me)
+                            : team_.chunk_of(i, shares_chunk(r) - 1) + in_chunk;
+    }
+    fold(op_, *from_.type, team_.size(), length(r, me) / extent_, reinterpret_cast<char*>(chunk),
+         [&](int i) { return operands[i]; });
+    team_.give();
+    team_.done_with(shares_chunk(r));
+    if (collects()) std::memcpy(to_.base + begin(r, me), chunk, length(r, me));
+    return true;
+  }
+
+  bool collect(unsigned r) noexcept {
+    if (collects()) {
+      if (!await_all(results_chunk(r))) return false;
+      for (int i = 1; i < team_.size(); ++i) {
+        const int member = (team_.rank() + i) % team_.size();
+        std::memcpy(to_.base + begin(r, member), team_.chunk_of(member, results_chunk(r) - 1),
+                    length(r, member));
+      }
+    }
+    team_.done_with(results_chunk(r));
+    return true;
+  }
+
+  Team& team_;
+  const Op& op_;
+  const Items from_;
+  const Items to_;
+  const int root_;  // who gets the result; -1: all
+  const std::uint64_t bytes_;
+  const std::uint64_t extent_;
+  const std::uint64_t size_;
+  std::uint64_t part_ = 0;  // of a member in a round, bytes
+  unsigned rounds_ = 0;
+};
+
+}  // namespace
+
+Outcome allreduce(Team& team, const Op& op, const Items& from, const Items& to) noexcept {
+  const std::uint64_t bytes = memory_bytes(from);
+  team.begin(TeamKind::kAllreduce, bytes);
+  if (!team.claim_slot()) return team.end();
+  if (bytes <= TeamSlot::kPayload) return allreduce_in_slots(team, op, from, to, bytes);
+  if (bytes <= std::min(kAllAlone, team.chunk_size())) return allreduce_alone(team, op, from, to, bytes);
+  Rounds(team, op, from, to, -1).run();
+  return team.failed() ? team.end() : team.end_together();
+}
+
+Outcome reduce(Team& team, const Op& op, const Items& from, const Items& to, int root) noexcept {
+  const std::uint64_t bytes = memory_bytes(from);
+  team.begin(TeamKind::kReduce, bytes);
+  if (bytes == 0) return team.end();
+  const bool alone = bytes <= std::min(kAllAlone, team.chunk_size());
+  if (alone && team.rank() == root) return reduce_at_root(team, op, from, to, bytes);
+  if (!team.claim_slot()) return team.end();
+  if (!alone) {
+    Rounds(team, op, from, to, root).run();
+    return team.failed() ? team.end() : team.end_together();
+  }
+  if (bytes <= TeamSlot::kPayload) {
+    std::memcpy(team.payload(), from.base, bytes);
+    team.say();
+  } else if (unsigned char* const chunk = team.claim_chunk()) {
+    std::memcpy(chunk, from.base, bytes);
+    team.give();
+    team.done_with(1);
+  }
+  return team.end();
+}
+
+}  // namespace hawser::mpi::coll

@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/coll/shm_team.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "mpi/coll/shm_wait.hpp"
+
+namespace hawser::mpi::coll {
+
+namespace {
+
+constexpr unsigned kSpinsSharing = 1;  // where ranks share cores
+constexpr unsigned kSpins = 2000;      // looks at a line before others are served
+// A rank that shares its core gives it to the one that it waits for.
+constexpr unsigned kYields = 20;
+constexpr std::uint64_t kDoneInterval = kSlots / 4;
+constexpr std::uint64_t kPassInterval = 2 * kSlots;  // operations: messages advance at least so often
+
+}  // namespace
+
+Team::Team(TeamMemory memory, std::vector<std::uint32_t> world_ranks, int rank, bool light)
+    : memory_(std::move(memory)),
+      own_(&memory_.member(rank)),
+      rank_(rank),
+      size_(static_cast<int>(world_ranks.size())),
+      light_(light),
+      spins_(library().runtime->engine().wait_params().spin_ns == 0 ? kSpinsSharing : kSpins),
+      world_ranks_(std::move(world_ranks)) {}
+
+Outcome Team::end() noexcept {
+  done_ = stamp(operation_, kAllSteps);
+  // The others need to know only when they are about to overwrite what we might still read.
+  if (given_ > 1 || failed_ || operation_ % kDoneInterval == 0) publish(done_);
+  if (operation_ % kPassInterval == 0) library().pml->progress();
+  failed_ = broken_;
+  return broken_ ? outcome_ : std::exchange(outcome_, {});
+}
+
+void Team::publish(std::uint64_t done) noexcept {
+  if (done <= published_) return;
+  published_ = done;
+  own().done.store(done, std::memory_order_release);
+  tell_sleepers();
+}
+
+void Team::note(Errc error, const char* why) noexcept {
+  failed_ = true;
+  if (outcome_.error == Errc::kOk) outcome_ = {error, why};
+}
+
+void Team::disagreed() noexcept {
+  note(Errc::kTruncated, kWhyWrongSize);
+}
+
+bool Team::hear_all() noexcept {
+  for (int i = 1; i < size_; ++i) {
+    if (!hear((rank_ + i) % size_)) return false;
+  }
+  return true;
+}
+
+bool Team::done_by_all(std::uint64_t until) const noexcept {
+  for (int i = 0; i < size_; ++i) {
+    if (i != rank_ && memory_.member(i).done.load(std::memory_order_acquire) < until) return false;
+  }
+  return true;
+}
+
+bool Team::claim_slot_slow() noexcept {
+  const std::uint64_t until = operation_ - kSlots;
+  if (!await([&] { return done_by_all(stamp(until, kAllSteps)); })) return false;
+  past_ = operation_ - 1;  // most are further than they need be: the next look is so much later
+  for (int i = 0; i < size_; ++i) {
+    if (i != rank_) past_ = std::min(past_, finished(memory_.member(i).done.load(std::memory_order_acquire)));
+  }
+  return true;
+}
+
+unsigned char* Team::claim_chunk() noexcept {
+  if (!chunk_free() && !await([this] { return done_by_all(chunk_until_[next_chunk_ % kChunks]); }))
+    return nullptr;
+  return memory_.chunk(rank_, next_chunk_ % kChunks);
+}
+
+void Team::give() noexcept {
+  const std::uint64_t now = stamp(operation_, ++given_);
+  chunk_until_[next_chunk_ % kChunks] = now;
+  if (given_ == 1) {
+    const std::uint32_t first = next_chunk_ % kChunks;
+    std::memcpy(payload(), &first, sizeof first);
+    say();
+  } else {
+    own().given.store(now, std::memory_order_release);
+    tell_sleepers();
+  }
+  ++next_chunk_;
+}
+
+bool Team::await_slow(bool (*ready)(void*), void* context) noexcept {
+  publish(done_);
+  for (unsigned i = 0; i < kYields && spins_ != kSpins; ++i) {
+    ::sched_yield();
+    if (ready(context)) return true;
+  }
+  if (a_member_is_gone()) return false;
+  TeamWait wait{*this, ready, context};
+  team_waits().add(wait);
+  bool is_ready = false;
+  library().pml->wait_until([&] { return (is_ready = ready(context)) || a_member_is_gone(); });
+  team_waits().remove(wait);
+  return is_ready;
+}
+
+bool Team::a_member_is_gone() noexcept {
+  pml::Pml& pml = *library().pml;
+  if (HAWSER_LIKELY(!pml.any_failed())) return false;
+  for (const std::uint32_t rank : world_ranks_) {
+    const char* why = pml.why_failed(rank);
+    if (!why) continue;
+    broken_ = true;
+    note(Errc::kPeerGone, why);
+    return true;
+  }
+  return false;
+}
+
+void Team::fall_asleep() noexcept {
+  own().asleep.store(1, std::memory_order_relaxed);
+  memory_.header().sleepers.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Team::wake_up() noexcept {
+  own().asleep.store(0, std::memory_order_relaxed);
+  memory_.header().sleepers.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Team::wake_sleepers() noexcept {
+  for (int i = 0; i < size_; ++i) {
+    auto& asleep = memory_.member(i).asleep;
+    if (i == rank_ || asleep.load(std::memory_order_relaxed) == 0 || asleep.exchange(0) == 0) continue;
+    wake_rank(world_ranks_[static_cast<std::size_t>(i)]);
+  }
+}
+
+}  // namespace hawser::mpi::coll

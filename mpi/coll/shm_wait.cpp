@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/coll/shm_wait.hpp"
+
+#include "mpi/coll/shm_team.hpp"
+#include "mpi/objects.hpp"
+
+namespace hawser::mpi::coll {
+
+namespace {
+
+constexpr btl::Tag kTagWake = 0x20;
+
+}  // namespace
+
+TeamWaits& team_waits() noexcept {
+  static auto* instance = new TeamWaits;  // never destroyed: other threads may still look
+  return *instance;
+}
+
+void TeamWaits::add(TeamWait& wait) noexcept {
+  {
+    HotLock lock(mutex_);
+    wait.next = first_;
+    first_ = &wait;
+  }
+  // Another thread may sleep for all of us, and has not armed this one.
+  if (g_many_threads) library().runtime->engine().wake();
+}
+
+void TeamWaits::remove(TeamWait& wait) noexcept {
+  HotLock lock(mutex_);
+  TeamWait** at = &first_;
+  while (*at != &wait) at = &(*at)->next;
+  *at = wait.next;
+  if (wait.armed) wait.team.wake_up();  // another thread armed it, and still sleeps
+}
+
+/// The role's holder looks for the threads that sleep without the role. One thread looks for itself.
+int TeamWaits::poll() noexcept {
+  if (!g_many_threads) return 0;
+  int found = 0;
+  {
+    HotLock lock(mutex_);
+    for (TeamWait* wait = first_; wait; wait = wait->next) {
+      if (wait->announced || !wait->ready(wait->context)) continue;
+      wait->announced = true;
+      ++found;
+    }
+  }
+  if (found != 0) library().runtime->engine().completed();
+  return found;
+}
+
+bool TeamWaits::arm() noexcept {
+  bool any = false, heavy = false;
+  {
+    HotLock lock(mutex_);
+    for (TeamWait* wait = first_; wait; wait = wait->next) {
+      wait->armed = true;
+      wait->team.fall_asleep();
+      any = true;
+      heavy = heavy || wait->team.light();
+    }
+  }
+  if (!any) return true;
+  heavy_fence(heavy);
+  HotLock lock(mutex_);
+  for (TeamWait* wait = first_; wait; wait = wait->next) {
+    if (wait->ready(wait->context)) return false;
+  }
+  return true;
+}
+
+void TeamWaits::disarm() noexcept {
+  HotLock lock(mutex_);
+  for (TeamWait* wait = first_; wait; wait = wait->next) {
+    if (!wait->armed) continue;
+    wait->armed = false;
+    wait->team.wake_up();
+  }
+}
+
+void add_wake_handler(btl::HandlerTable& table) noexcept {
+  table.entries[kTagWake].deliver = [](void*, const btl::Message&) noexcept {};
+}
+
+void wake_rank(std::uint32_t world_rank) noexcept {
+  bml::Bml& bml = *library().bml;
+  bml::Peer* peer = bml.find(world_rank);
+  const std::uint64_t nothing = 0;
+  // Refused for want of room: then there is more than this to wake it. Unreachable: it will be told.
+  if (peer) static_cast<void>(bml.sendi(*peer, {&nothing, sizeof nothing, kTagWake}, nullptr, 0));
+}
+
+}  // namespace hawser::mpi::coll
