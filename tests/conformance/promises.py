@@ -64,7 +64,7 @@ def page(checks, promises, caught):
         lines.append("")
     lines += ["## The checks", "", "| check | promise | caught by it, among others |", "|---|---|---|"]
     for name, promise in checks.items():
-        faults = [re.sub(r".*fault=(\w+).*", r"\1", row[-1]) if len(row) > 2 and row[2] else row[1]
+        faults = [found[1] if (found := re.search(r"fault=(\w+)", row[-1])) else " ".join(row[1:]).strip()
                   for row in caught if row[0] == name]
         lines.append(f"| `{name}` | {cell(promise.strip())} | {', '.join(faults)} |")
     return "\n".join(lines) + "\n"

@@ -29,11 +29,12 @@ int entries_of(const char* path) {
   return count;
 }
 
-/// Posts descriptors until one is refused; how many pend.
+/// Posts descriptors until one is refused, or many are out; how many pend.
 std::size_t fill_up(Rank& self, std::deque<Parcel>& parcels) {
+  constexpr std::size_t kMany = 32u << 20;  // bytes
   const std::size_t size = self.attributes().max_send_size;
   std::size_t pending = 0;
-  for (std::uint32_t i = 0; i < 256; ++i) {
+  for (std::uint32_t i = 0; i < 256 && i * size < kMany; ++i) {
     Parcel& parcel = parcels.emplace_back();
     parcel.fill({i, 0, size});
     const btl::Posted posted = self.try_send(parcel);

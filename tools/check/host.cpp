@@ -71,7 +71,7 @@ const btl::Proc* Host::proc(std::uint32_t rank, char* why, std::size_t why_size)
     return nullptr;
   }
   Lock lock(mutex_);
-  procs_[rank].pid = board_.shelves[rank].pid;
+  if (procs_[rank].pid == 0) procs_[rank].pid = board_.shelves[rank].pid;  // constant once known
   return &procs_[rank];
 }
 
