@@ -165,7 +165,7 @@ Posted SendHalf::write_now_locked(const iovec* parts, std::size_t count) {
     return Posted::kUnreachable;
   }
   const std::size_t sent = result.what == Io::kMoved ? buffer_.advance(result.bytes) : 0;
-  if (!buffer_.empty()) watch_room_locked(true);
+  if (!buffer_.empty() || sent == 0) watch_room_locked(true);  // who is refused is woken when there is room
   if (HAWSER_UNLIKELY(sent == 0)) return Posted::kNoResource;
   ++sequence_;
   last_ns_ = now_ns();
