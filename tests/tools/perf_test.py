@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -163,6 +164,26 @@ class CommandLine(Case):
         self.perf("--transport", "shm", "--sizes", "8", "--mca", "btl_shm_nope", "1", error="btl_shm_nope")
         self.perf("--level", "btl", "--transport", "shm", "--sizes", "8", "--mca", "hawser_progress_thread", "1", status=1,
                   error="measured with hawser_progress_thread 0")
+
+    def test_the_ranks_end_with_the_command(self):
+        words = ("--transport", "shm", "--sizes", "8,64", "--seconds", "60", "--level", "btl")
+        script = self.path("wrap.sh")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write('echo $$ >>"$1"; shift; exec "$@"\n')
+        log = self.path("log")
+        command = subprocess.Popen([HAWSER, "perf", *words, "--wrap", f"sh {script} {log}"], env=self.environment,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        ranks = []
+        while len(ranks) < 2:
+            self.assertIsNone(command.poll())
+            if os.path.exists(log):
+                with open(log, encoding="utf-8") as file:
+                    ranks = [int(pid) for pid in file.read().split("\n")[:-1]]
+        command.terminate()
+        command.wait(60)
+        deadline = time.monotonic() + 60
+        while any(os.path.exists(f"/proc/{pid}") for pid in ranks):
+            self.assertLess(time.monotonic(), deadline)
 
     def test_the_ranks_may_be_wrapped(self):
         log = self.path("log")

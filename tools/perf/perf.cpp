@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,6 +84,7 @@ pid_t start(std::vector<std::string> words, Fd& out) {
   argv.push_back(nullptr);
   const pid_t pid = ::fork();
   if (pid == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // no ranks without the command that asked for them
     ::dup2(ends[1], STDOUT_FILENO);
     ::execv(argv[0], argv.data());
     ::_exit(127);
