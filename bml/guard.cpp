@@ -46,6 +46,7 @@ void fill_header(Kept& kept, GuardKind kind, btl::Tag tag, const void* header, s
   if (size != 0) std::memcpy(kept.descriptor.header + sizeof(GuardHeader), header, size);
   kept.descriptor.header_size = static_cast<std::uint8_t>(sizeof(GuardHeader) + size);
   kept.descriptor.tag = kTagGuard;
+  kept.descriptor.may_wait = false;
 }
 
 Guard::Guard(Bml& bml, std::uint32_t peer_rank, std::uint32_t window)
@@ -73,6 +74,7 @@ Posted Guard::keep_copy(btl::Head head, const iovec* data, std::size_t count, st
                         const RailSet& rails, const Rail& rail) noexcept {
   Copy* copy = Copy::take(head, data, count, size);
   if (!copy) return Posted::kNoResource;
+  copy->kept.descriptor.may_wait = head.may_wait;
   const Posted kept = keep(copy->kept, rails, rail);
   if (kept != Posted::kDone) Copy::give_back(copy->kept);
   return kept;

@@ -49,7 +49,7 @@ Posted Bml::post(Peer& peer, btl::Descriptor& descriptor) noexcept {
   for (;;) {
     const RailSet& rails = peer.rails();  // anew each time: those that refuse may have been replaced
     if (rails.guard) {
-      const btl::Head head{descriptor.header, descriptor.header_size, descriptor.tag};
+      const btl::Head head{descriptor.header, descriptor.header_size, descriptor.tag, descriptor.may_wait};
       return post_guarded(peer, rails, head, descriptor.data, descriptor.data_count, descriptor.data_size);
     }
     HAWSER_HOOK("bml.rails_loaded");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "framework/base/unsent.hpp"
 #include "mpi/binding.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
@@ -37,6 +38,11 @@ HAWSER_INLINE void let_go(pml::Request& request) noexcept {
   if (comm) drop(*comm);
 }
 
+/// The program goes on without a wait: what it sent does not stay behind.
+void settle() noexcept {
+  if (HAWSER_UNLIKELY(g_unsent.load(std::memory_order_relaxed))) library().pml->progress();
+}
+
 /// Ends the user's part of a request that is done. The class of its error, which nobody has handled yet.
 HAWSER_INLINE int take(MPI_Request& handle, MPI_Status* status) noexcept {
   pml::Request& request = *object_of(handle);
@@ -50,6 +56,7 @@ HAWSER_INLINE int take(MPI_Request& handle, MPI_Status* status) noexcept {
 
 /// The same, with the error handled.
 int complete(MPI_Request& handle, MPI_Status* status, const char* function) noexcept {
+  settle();
   const int error = error_of(*object_of(handle), function);
   take(handle, status);
   return error;
@@ -75,6 +82,7 @@ int check_array(int count, const char* function) noexcept {
 
 /// Completes every request; all are done. MPI_ERR_IN_STATUS if one has an error, which is handled first.
 int complete_all(int count, MPI_Request* requests, MPI_Status* statuses, const char* function) noexcept {
+  settle();
   bool failed = false;
   for (int i = 0; i < count; ++i) {
     const pml::Request* request = object_of(requests[i]);
@@ -96,6 +104,7 @@ int complete_all(int count, MPI_Request* requests, MPI_Status* statuses, const c
 /// Completes those that are done. `*out_count`: how many; MPI_UNDEFINED: no request is active.
 int complete_some(int count, MPI_Request* requests, int* out_count, int* indices, MPI_Status* statuses,
                   const char* function) noexcept {
+  settle();
   int done = 0;
   bool any = false;
   bool failed = false;

@@ -64,10 +64,10 @@ HAWSER_INLINE pml::Request* start_small(const void* base, MPI_Count count, MPI_D
                                         int tag, MPI_Comm comm, SendMode mode) noexcept {
   const Comm* to = object_of(comm);
   const Datatype* item = object_of(type);
-  if (HAWSER_UNLIKELY(mode != SendMode::kStandard || !is_plain(to, item, base, count, dest, tag)))
+  if (HAWSER_UNLIKELY(mode == SendMode::kSynchronous || !is_plain(to, item, base, count, dest, tag)))
     return nullptr;
   return library().pml->impl().send_small(*to->p2p, base, item->size * static_cast<std::uint64_t>(count),
-                                          dest, tag);
+                                          dest, tag, mode == SendMode::kDeferred);
 }
 
 int send_any(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
@@ -223,9 +223,9 @@ using namespace hawser::mpi;
 HAWSER_SEND(Send, SendMode::kStandard)
 HAWSER_SEND(Ssend, SendMode::kSynchronous)
 HAWSER_SEND(Rsend, SendMode::kStandard)
-HAWSER_ISEND(Isend, SendMode::kStandard)
+HAWSER_ISEND(Isend, SendMode::kDeferred)
 HAWSER_ISEND(Issend, SendMode::kSynchronous)
-HAWSER_ISEND(Irsend, SendMode::kStandard)
+HAWSER_ISEND(Irsend, SendMode::kDeferred)
 
 int PMPI_Recv(void* base, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
               MPI_Status* status) {

@@ -94,7 +94,8 @@ struct PmlImpl {
   void arrived_on(Channel& channel, const MessageView& message) noexcept;
 
   // --- send.cpp
-  Request* send_small(Channel& channel, const void* data, std::uint64_t size, int dest, int tag);
+  Request* send_small(Channel& channel, const void* data, std::uint64_t size, int dest, int tag,
+                      bool may_wait);
   Request* start_send(Channel& channel, const Buffer& buffer, int dest, int tag, SendMode mode);
   Request* send_eager_later(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer);
   void post_descriptor(bml::Peer& peer, SendRequest& request) noexcept;
@@ -140,11 +141,12 @@ HAWSER_INLINE MatchHeader next_header(Channel& channel, int dest, int tag) noexc
 /// The way of nearly every send: a small message of contiguous bytes to a peer that is wired up. Null: it is
 /// not one, and nothing was done.
 HAWSER_INLINE Request* PmlImpl::send_small(Channel& channel, const void* data, std::uint64_t size, int dest,
-                                           int tag) {
+                                           int tag, bool may_wait) {
   bml::Peer* peer = channel.peer_of(dest);
   if (HAWSER_UNLIKELY(!peer || size > peer->eager_limit.load(std::memory_order_relaxed))) return nullptr;
   const MatchHeader match = next_header(channel, dest, tag);
-  if (HAWSER_LIKELY(bml.sendi(*peer, {&match, sizeof match, kTagEager}, data, size) == btl::Posted::kDone)) {
+  const btl::Head head{&match, sizeof match, kTagEager, may_wait};
+  if (HAWSER_LIKELY(bml.sendi(*peer, head, data, size) == btl::Posted::kDone)) {
     return &g_done_send;
   }
   return send_eager_later(*peer, match, {const_cast<void*>(data), size, nullptr});

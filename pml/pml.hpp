@@ -23,6 +23,7 @@ class ArrivedMessage;  // a message claimed by improbe
 
 enum class SendMode : std::uint8_t {
   kStandard,
+  kDeferred,     // its bytes may wait for those of others, for the sender comes back to end the request
   kSynchronous,  // done only once the receiver has matched it
 };
 

@@ -58,7 +58,8 @@ Request* PmlImpl::start_send(Channel& channel, const Buffer& buffer, int dest, i
   }
   const void* data = buffer.layout ? pack_small(buffer) : buffer.base;
   const MatchHeader match = next_header(channel, dest, tag);
-  const Posted posted = bml.sendi(*peer, {&match, sizeof match, kTagEager}, data, buffer.size);
+  const Posted posted =
+      bml.sendi(*peer, {&match, sizeof match, kTagEager, mode == SendMode::kDeferred}, data, buffer.size);
   if (HAWSER_LIKELY(posted == Posted::kDone)) return &g_done_send;
   return send_eager_later(*peer, match, buffer);
 }

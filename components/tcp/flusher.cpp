@@ -10,6 +10,7 @@
 #include "components/tcp/endpoint.hpp"
 #include "framework/base/hooks.hpp"
 #include "framework/base/signals_off.hpp"
+#include "framework/base/unsent.hpp"
 
 namespace hawser::tcp {
 namespace {
@@ -33,6 +34,7 @@ void Flusher::wake() noexcept {
 }
 
 int Flusher::flush_all() noexcept {
+  g_unsent.store(false, std::memory_order_relaxed);
   int moved = 0;
   Endpoint* at = waiting_.exchange(nullptr, std::memory_order_acquire);
   while (at) {

@@ -13,6 +13,7 @@
 #include "components/tcp/frame.hpp"
 #include "components/tcp/io.hpp"
 #include "framework/base/clock.hpp"
+#include "framework/base/unsent.hpp"
 
 namespace hawser::tcp {
 namespace {
@@ -138,7 +139,7 @@ Posted SendHalf::post_now(btl::Head head, const void* data, std::size_t size) no
   if (!queue_.empty()) return Posted::kNoResource;
   const Frame frame{size, sequence_, FrameKind::kMessage, head.tag, static_cast<std::uint8_t>(head.size), 0};
   std::memcpy(start, &frame, sizeof frame);
-  if (gather_locked(parts, count, now_ns())) {
+  if (gather_locked(parts, count, now_ns(), head.may_wait)) {
     ++sequence_;
   } else {
     if (watching_room_) return Posted::kNoResource;
@@ -181,8 +182,8 @@ bool SendHalf::in_burst_locked(std::uint64_t now) {
 
 /// Takes a small message into the buffer, if others were sent just before, or if the socket is full. False:
 /// it must be written.
-bool SendHalf::gather_locked(const iovec* parts, std::size_t count, std::uint64_t now) {
-  if (!watching_room_ && !in_burst_locked(now)) return false;
+bool SendHalf::gather_locked(const iovec* parts, std::size_t count, std::uint64_t now, bool may_wait) {
+  if (!watching_room_ && !(may_wait && in_burst_locked(now))) return false;
   std::size_t total = 0;
   for (std::size_t i = 0; i < count; ++i) total += parts[i].iov_len;
   if (total > kGatherMost) return false;
@@ -196,7 +197,10 @@ bool SendHalf::gather_locked(const iovec* parts, std::size_t count, std::uint64_
     flush_gathered_locked();
   } else {
     wait_locked(false);
-    if (first) flusher_.call();
+    if (first) {
+      g_unsent.store(true, std::memory_order_relaxed);
+      flusher_.call();
+    }
   }
   return true;
 }
@@ -213,12 +217,12 @@ void SendHalf::wait_locked(bool full) {
 }
 
 bool SendHalf::gather_locked(Descriptor& descriptor, std::uint64_t now) {
-  if (descriptor.data_size > kGatherMost || !in_burst_locked(now)) return false;
+  if (!descriptor.may_wait || descriptor.data_size > kGatherMost || !in_burst_locked(now)) return false;
   iovec parts[kMaxPieces];
   Outgoing out(descriptor);
   out.begin(sequence_);
   const std::size_t count = out.gather(parts, kMaxPieces);
-  if (count == kMaxPieces || !gather_locked(parts, count, now)) return false;
+  if (count == kMaxPieces || !gather_locked(parts, count, now, true)) return false;
   ++sequence_;
   return true;
 }

@@ -74,7 +74,8 @@ class SendHalf {
   btl::Posted write_first_locked(btl::Descriptor& descriptor) HAWSER_REQUIRES(mutex_);
   btl::Posted write_now_locked(const iovec* parts, std::size_t count) HAWSER_REQUIRES(mutex_);
   bool in_burst_locked(std::uint64_t now) HAWSER_REQUIRES(mutex_);
-  bool gather_locked(const iovec* parts, std::size_t count, std::uint64_t now) HAWSER_REQUIRES(mutex_);
+  bool gather_locked(const iovec* parts, std::size_t count, std::uint64_t now, bool may_wait)
+      HAWSER_REQUIRES(mutex_);
   bool gather_locked(btl::Descriptor& descriptor, std::uint64_t now) HAWSER_REQUIRES(mutex_);
   void wait_locked(bool full) HAWSER_REQUIRES(mutex_);
   void flush_gathered_locked() HAWSER_REQUIRES(mutex_);

@@ -45,9 +45,10 @@ class Gathering : public ::testing::Test {
     }));
     settle();
   }
-  Posted say(const std::string& data = "") {
+  Posted say(const std::string& data = "", bool may_wait = true) {
     const std::uint64_t number = said;
-    return rail.module->sendi(*rail.endpoint, {&number, sizeof number, 1}, data.data(), data.size());
+    return rail.module->sendi(*rail.endpoint, {&number, sizeof number, 1, may_wait}, data.data(),
+                              data.size());
   }
   /// Everything arrives, in order.
   void settle() {
@@ -101,6 +102,17 @@ TEST_F(Gathering, TheFirstNeverWaits) {
   ASSERT_TRUE(drive({&one}, [&] { return one.received.size() == said; })) << "the sender makes no pass";
   check_order();
   EXPECT_EQ(zero.count(Counter::kGathered), 0u);
+}
+
+TEST_F(Gathering, WhatMayNotWaitGoesAtOnceAndTakesOthersAlong) {
+  start();
+  for (int round = 0; round < 10; ++round) {
+    burst(5);
+    ASSERT_EQ(say("", false), Posted::kDone);
+    ++said;
+    ASSERT_TRUE(drive({&one}, [&] { return one.received.size() == said; })) << "the sender makes no pass";
+  }
+  check_order();
 }
 
 TEST_F(Gathering, WhoComputesIsHelpedOut) {
@@ -164,6 +176,7 @@ TEST_F(Gathering, DescriptorsGatherToo) {
     const std::uint64_t number = said++;
     Letter& letter =
         letters.emplace_back(1, std::string(reinterpret_cast<const char*>(&number), sizeof number), "d");
+    letter.descriptor.may_wait = true;
     ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kDone);
   }
   EXPECT_EQ(zero.count(Counter::kGathered), before + 50);
@@ -218,7 +231,7 @@ TEST_F(Gathering, ThreadsAndTheFlusherLoseNothing) {
       for (std::uint64_t i = 0; i < kEach;) {
         const std::uint64_t word = t << 32 | i;
         const Posted posted =
-            rail.module->sendi(*rail.endpoint, {&word, sizeof word, 1}, data.data(), data.size());
+            rail.module->sendi(*rail.endpoint, {&word, sizeof word, 1, true}, data.data(), data.size());
         ASSERT_TRUE(posted == Posted::kDone || posted == Posted::kNoResource);
         if (posted == Posted::kDone) {
           ++i;
