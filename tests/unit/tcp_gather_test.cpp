@@ -134,9 +134,10 @@ TEST_F(Gathering, TheFlusherIsCalledFromItsSleep) {
   hooks::set(
       "tcp.before_flusher_sleeps", [](void*) { ++sleeps; }, nullptr);
   start();
+  int seen = 0;
   for (int round = 0; round < 20; ++round) {
-    const int seen = sleeps;
     ASSERT_TRUE(drive({}, [&] { return sleeps != seen; }));  // it sleeps, or is about to
+    seen = sleeps;
     burst(10);
     ASSERT_TRUE(drive({&one}, [&] { return one.received.size() == said; })) << round;
   }
