@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fakes/fake_module.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace hawser::fakes {
@@ -14,9 +15,30 @@ std::string bytes_of(const void* data, std::size_t size) {
 
 }  // namespace
 
+void FakeModule::next(btl::Posted posted, std::uint64_t times) {
+  std::lock_guard lock(mutex_);
+  script_.push_back({posted, times});
+}
+
+void FakeModule::always(btl::Posted posted) {
+  std::lock_guard lock(mutex_);
+  script_.assign(1, {posted, kForever});
+}
+
+bool FakeModule::scripted(btl::Posted& posted) {
+  std::lock_guard lock(mutex_);
+  if (script_.empty()) return false;
+  Line& line = script_.front();
+  posted = line.posted;
+  if (line.times != kForever && --line.times == 0) script_.pop_front();
+  return true;
+}
+
 btl::Posted FakeModule::ask(Kind kind, std::size_t size, std::uint64_t limit) {
   ++posts;
   if (size > limit) broke_contract = true;
+  btl::Posted posted;
+  if (scripted(posted)) return posted;
   return answer ? answer(kind, size) : btl::Posted::kDone;
 }
 
@@ -63,6 +85,23 @@ bool FakeModule::complete(std::size_t index, Errc status) {
   if (status == Errc::kOk) take(held);
   held.descriptor->on_complete(*held.descriptor, status);
   return true;
+}
+
+bool FakeModule::complete_in(const std::vector<std::size_t>& order, Errc status) {
+  std::vector<std::size_t> gone;
+  for (const std::size_t index : order) {
+    const auto before = std::count_if(gone.begin(), gone.end(), [=](std::size_t one) { return one < index; });
+    if (!complete(index - static_cast<std::size_t>(before), status)) return false;
+    gone.push_back(index);
+  }
+  return true;
+}
+
+bool FakeModule::arrive(const btl::HandlerTable& handlers, std::uint32_t rank, const Sent& message) {
+  alignas(8) unsigned char header[btl::kMaxHeader];
+  std::memcpy(header, message.header.data(), message.header.size());
+  return handlers.deliver({rank, message.tag, static_cast<std::uint8_t>(message.header.size()), header,
+                           message.data.data(), message.data.size(), nullptr, this, &endpoint});
 }
 
 std::size_t FakeModule::pending() {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "framework/btl/message.hpp"
 #include "framework/btl/module.hpp"
 
 namespace hawser::fakes {
@@ -29,8 +30,14 @@ class FakeModule final : public btl::Module, public btl::Rdma {
   explicit FakeModule(btl::Attributes attributes, bool has_rdma = false)
       : attributes_(attributes), has_rdma_(has_rdma) {}
 
-  // --- the script; set before the first post
-  /// The answer to a post; without it everything is done.
+  // --- the script
+  static constexpr std::uint64_t kForever = UINT64_MAX;
+  /// The next `times` posts are answered so, after those that were told before. `next(kNoResource, 3)`: the
+  /// next three are refused.
+  void next(btl::Posted posted, std::uint64_t times = 1);
+  /// From now on, whatever was told before.
+  void always(btl::Posted posted);
+  /// The answer to a post that the script says nothing of; without it, done. Set before the first post.
   std::function<btl::Posted(Kind kind, std::size_t size)> answer;
   /// Every message that was taken goes here; without it, to `sent`.
   std::function<void(const Sent& sent)> deliver;
@@ -38,7 +45,12 @@ class FakeModule final : public btl::Module, public btl::Rdma {
   /// Completes pending post number `index` (0: the oldest). One that fails was not delivered. False: there is
   /// no such post.
   bool complete(std::size_t index = 0, Errc status = Errc::kOk);
+  /// What pends completes in this order; the numbers are those before the first of them completes.
+  bool complete_in(const std::vector<std::size_t>& order, Errc status = Errc::kOk);
   std::size_t pending();
+
+  /// These bytes arrive from `rank`, over this module. What HandlerTable::deliver says.
+  bool arrive(const btl::HandlerTable& handlers, std::uint32_t rank, const Sent& message);
 
   std::vector<Sent> sent;
   FakeModule::Endpoint endpoint;
@@ -73,6 +85,11 @@ class FakeModule final : public btl::Module, public btl::Rdma {
     Kind kind;
     Copy copy;
   };
+  struct Line {
+    btl::Posted posted;
+    std::uint64_t times;
+  };
+  bool scripted(btl::Posted& posted);
   btl::Posted ask(Kind kind, std::size_t size, std::uint64_t limit);
   btl::Posted hold(Kind kind, std::size_t size, std::uint64_t limit, btl::Descriptor& descriptor, Copy copy);
   void take(const Held& held);
@@ -82,6 +99,7 @@ class FakeModule final : public btl::Module, public btl::Rdma {
   const bool has_rdma_;
   std::mutex mutex_;
   std::deque<Held> held_;
+  std::deque<Line> script_;
 };
 
 }  // namespace hawser::fakes
