@@ -111,7 +111,7 @@ def svg(verdicts):
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 90}" height="{height}" '
            'font-family="sans-serif" font-size="11">',
            '<rect width="100%" height="100%" fill="white"/>',
-           f'<text x="{left}" y="16" font-size="13">times better than the best peer; the tick is the target</text>']
+           f'<text x="{left}" y="16" font-size="13">times better than the best peer; the tick is the target; red: a target is missed, this one or that to the limit</text>']
     for mark in (0.1, 0.5, 1, 2, 5, 10, 100):
         out.append(f'<line x1="{x(mark):.1f}" x2="{x(mark):.1f}" y1="26" y2="{height - 24}" '
                    f'stroke="{"gray" if mark == 1 else "gainsboro"}"/>'
@@ -124,5 +124,5 @@ def svg(verdicts):
         out.append(f'<text x="{left - 8}" y="{y + 11}" text-anchor="end">{html.escape(v.line.title)}</text>'
                    f'<rect x="{lo:.1f}" y="{y + 2}" width="{max(hi - lo, 1):.1f}" height="{row - 6}" fill="{colour}"/>'
                    f'<line x1="{wanted:.1f}" x2="{wanted:.1f}" y1="{y}" y2="{y + row - 2}" stroke="black" stroke-width="2"/>'
-                   f'<text x="{hi + 4:.1f}" y="{y + 11}">{value:.2f}</text>')
+                   f'<text x="{max(hi, wanted) + 4:.1f}" y="{y + 11}">{value:.2f}</text>')
     return "\n".join(out) + "\n</svg>\n"
