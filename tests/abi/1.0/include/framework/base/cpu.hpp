@@ -21,4 +21,5 @@ inline void cpu_relax() noexcept {
 
 #define HAWSER_LIKELY(x) __builtin_expect(static_cast<bool>(x), 1)
 #define HAWSER_UNLIKELY(x) __builtin_expect(static_cast<bool>(x), 0)
+#define HAWSER_INLINE inline __attribute__((always_inline))  // of the hot path, where calls cost
 #define HAWSER_EXPORT __attribute__((visibility("default")))

@@ -28,7 +28,8 @@ struct Descriptor {
   std::uint32_t data_count = 0;
   Tag tag = 0;
   std::uint8_t header_size = 0;
-  std::uint16_t reserved = 0;
+  bool may_wait = false;  // as in Head
+  std::uint8_t reserved = 0;
   std::uint64_t data_size = 0;  // sum of `data`, bytes
   std::uint64_t scratch[4] = {};
   alignas(8) unsigned char header[kMaxHeader];

@@ -15,11 +15,13 @@
 
 namespace hawser::btl {
 
-/// The header of an immediate send: up to kMaxHeader bytes, 8-byte aligned.
+/// The header of an immediate send: up to kMaxHeader bytes, 8-byte aligned. `may_wait`: the module may keep
+/// the message back until its next pass, to send it with others, since the sender comes back for its request.
 struct Head {
   const void* bytes;
   std::uint32_t size;
   Tag tag;
+  bool may_wait = false;
 };
 
 /// Every module counts these first, in this order; it may have more of its own after them.
