@@ -83,6 +83,7 @@ std::string SocketAddress::text() const {
   if (!address) return "unknown address";
   sockaddr_in in;  // the port lies at the same place in both families
   std::memcpy(&in, &storage, sizeof in);
+  if (in.sin_port == 0) return address->text();
   if (address->family == Family::kV4) return fmt::format("{}:{}", address->text(), ntohs(in.sin_port));
   return fmt::format("[{}]:{}", address->text(), ntohs(in.sin_port));
 }

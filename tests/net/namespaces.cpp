@@ -179,8 +179,19 @@ void TwoHosts::exchange(std::uint32_t from, std::size_t size) {
     ASSERT_TRUE(posted == btl::Posted::kDone || posted == btl::Posted::kPending);
     if (posted == btl::Posted::kDone) letters[i]->completions = 1;
   }
-  ASSERT_TRUE(drive([&] { return received.size() == way.count; }))
-      << (ranks[from]->failures.empty() ? "nothing came" : ranks[from]->failures[0].text);
+  // What a rail that is late hands back goes over the first of those that serve, as the BML has it.
+  const auto send_again = [&](tcp::testing::Letter& letter) {
+    const auto first = reach(from).rails[0];
+    letter.completions = 0;
+    letter.status = Errc::kOk;
+    if (first.module->send(*first.endpoint, letter.descriptor) == btl::Posted::kDone) letter.completions = 1;
+  };
+  ASSERT_TRUE(drive([&] {
+    for (const auto& letter : letters) {
+      if (letter->completions == 1 && letter->status == Errc::kUnreachable) send_again(*letter);
+    }
+    return received.size() == way.count;
+  })) << (ranks[from]->failures.empty() ? "nothing came" : ranks[from]->failures[0].text);
   ASSERT_TRUE(drive([&] {
     for (const auto& letter : letters) {
       if (letter->completions != 1) return false;
