@@ -19,6 +19,7 @@ namespace {
 // loop that has been quiet is asked so seldom that the polling of memory does not notice.
 constexpr std::uint64_t kActiveNs = 1'000'000;
 constexpr std::uint64_t kQuietIntervalNs = 10'000;
+constexpr std::uint32_t kWaitsPerPass = 256;
 
 constexpr std::uint64_t kShortYieldNs = 20'000;
 constexpr std::uint64_t kLongYieldNs = 500'000;
@@ -154,7 +155,8 @@ void Engine::wait_slow(Wait& wait) {
 /// False: it is time to give the core away, and the role with it.
 bool Engine::wait_with_role(Wait& wait) {
   int moved = 0;
-  if (look(wait, moved)) return true;
+  // Not every wait may end here: who finds all that it waits for so soon would never hear of anything else.
+  if (++waits_ % kWaitsPerPass != 0 && look(wait, moved)) return true;
   for (std::uint64_t now = now_ns();;) {
     moved += poll_pollers() + poll_loop(now);
     if (wait.is_done() || look(wait, moved)) return true;

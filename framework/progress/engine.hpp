@@ -165,10 +165,11 @@ class Engine {
   std::vector<Poller> pollers_ HAWSER_GUARDED_BY(role_);
   std::uint64_t last_event_ns_ HAWSER_GUARDED_BY(role_) = 0;  // when the event loop last gave something
   std::uint64_t last_poll_ns_ HAWSER_GUARDED_BY(role_) = 0;   // and when it was last asked
-  bool left_armed_ HAWSER_GUARDED_BY(role_) = false;          // components are armed: the attendant watches
-  bool nudged_ HAWSER_GUARDED_BY(role_) = false;              // the nudge is to be taken back
-  std::atomic<std::uint32_t> turns_{0};                       // times the role was taken; its holder writes
-  std::atomic<std::uint64_t> watches_{0};                     // the attendant writes these two
+  std::uint32_t waits_ HAWSER_GUARDED_BY(role_) = 0;
+  bool left_armed_ HAWSER_GUARDED_BY(role_) = false;  // components are armed: the attendant watches
+  bool nudged_ HAWSER_GUARDED_BY(role_) = false;      // the nudge is to be taken back
+  std::atomic<std::uint32_t> turns_{0};               // times the role was taken; its holder writes
+  std::atomic<std::uint64_t> watches_{0};             // the attendant writes these two
   std::atomic<std::uint64_t> attended_{0};
   alignas(kCacheLine) Sleepers sleepers_;  // threads of the program that sleep without the role
   std::atomic<std::uint32_t> waiters_{0};  // these, and those that look and yield without it

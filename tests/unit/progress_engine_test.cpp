@@ -106,6 +106,26 @@ TEST(Engine, AnIdleEventLoopIsAskedSeldomAndAnActiveOneEveryPass) {
   EXPECT_EQ(calls, 101);
 }
 
+TEST(Engine, WaitsThatEndAtOnceStarveNobody) {
+  Engine engine;
+  FakeComponent component;
+  engine.add_component(component);
+  Fd fd(::eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK));
+  int calls = 0;
+  engine.loop().watch(
+      fd.get(), EPOLLIN, [](void* c, std::uint32_t) noexcept { ++*static_cast<int*>(c); }, &calls);
+  int polled = 0;
+  engine.add_poller({[](void* count) noexcept { return ++*static_cast<int*>(count), 0; }, &polled});
+  for (int wait = 0; wait < 10'000; ++wait) {  // what each waits for comes with the first look
+    const int before = component.polls;
+    engine.wait_until([&] { return component.polls > before; });
+  }
+  EXPECT_GT(calls, 0);
+  EXPECT_GT(polled, 10);
+  engine.remove_poller(&polled);
+  engine.clear_components();
+}
+
 TEST(Engine, ABlockedWaitEndsWhenAWatchedDescriptorBecomesReady) {
   Engine engine;
   engine.set_wait(kBlockAtOnce);
