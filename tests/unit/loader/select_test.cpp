@@ -78,7 +78,7 @@ TEST_F(SelectTest, NameThatDoesNotExist) {
       text,
       HasSubstr("btl = good,selff: component \"selff\" does not exist: no file hawser_btl_selff.so in "));
   EXPECT_THAT(text, HasSubstr(folder_));
-  EXPECT_THAT(text, HasSubstr("Components that exist: good, other, self"));
+  EXPECT_THAT(text, HasSubstr("good, other, self"));
   EXPECT_THAT(text, HasSubstr("did you mean \"self\"?"));
   EXPECT_THAT(error("GOOD"), HasSubstr("component \"GOOD\" does not exist"));
 }
