@@ -146,13 +146,13 @@ TEST(Pending, ADeadRailIsLeftToTheOthersAndNoneLeftIsSaid) {
   FakeModule first(limits_of(100, 100));
   FakeModule second(limits_of(100, 100));
   Peers peers({&first, &second});
-  first.answer = [](FakeModule::Kind, std::size_t) { return Posted::kUnreachable; };
+  first.always(Posted::kUnreachable);
   for (int i = 0; i < 6; ++i) {
     Small small(i);
     EXPECT_EQ(world.bml->send(peers.peer, small.descriptor), Posted::kDone);
   }
   EXPECT_EQ(second.sent.size(), 6u);
-  second.answer = first.answer;
+  second.always(Posted::kUnreachable);
   Small last(9);
   EXPECT_EQ(world.bml->send(peers.peer, last.descriptor), Posted::kUnreachable);
   EXPECT_EQ(last.ends, 0);
@@ -300,12 +300,11 @@ TEST(Transfers, ASliceOfADeadRailIsCutForARailOfSmallerOnes) {
     FakeModule narrow(limits_of(10, 64, 100, 1));
     Peers peers({&wide, &narrow});
     Large large(peers.peer, Transfer::Kind::kSend, 9'999, contiguous);
-    Posted of_wide = Posted::kPending;
-    wide.answer = [&](FakeModule::Kind, std::size_t) { return of_wide; };
+    wide.always(Posted::kPending);
     narrow.deliver = [&](const FakeModule::Sent& sent) { large.arrive(sent); };
     world.bml->start(large.transfer);
     ASSERT_EQ(wide.pending(), 1u);
-    of_wide = Posted::kUnreachable;
+    wide.always(Posted::kUnreachable);
     wide.complete(0, Errc::kUnreachable);
     for (int i = 0; i < 1000 && large.ends == 0; ++i) world.runtime->engine().progress();
     large.expect_exactly_once();
@@ -316,7 +315,7 @@ TEST(Transfers, ASliceOfADeadRailIsCutForARailOfSmallerOnes) {
 TEST(Transfers, AFailureIsToldOnceAndOnlyWhenNothingIsOutAnyMore) {
   fakes::WorldOfOne world;
   FakeModule module(limits_of(10, 100));
-  module.answer = [](FakeModule::Kind, std::size_t) { return Posted::kPending; };
+  module.always(Posted::kPending);
   Peers peers({&module});
   Large large(peers.peer, Transfer::Kind::kSend, 5000, true);
   module.deliver = [&](const FakeModule::Sent& sent) { large.arrive(sent); };
@@ -336,7 +335,7 @@ TEST(Transfers, AFailureIsToldOnceAndOnlyWhenNothingIsOutAnyMore) {
 TEST(Transfers, NoRailLeftIsAnError) {
   fakes::WorldOfOne world;
   FakeModule module(limits_of(10, 100));
-  module.answer = [](FakeModule::Kind, std::size_t) { return Posted::kUnreachable; };
+  module.always(Posted::kUnreachable);
   Peers peers({&module});
   Large large(peers.peer, Transfer::Kind::kSend, 5000, true);
   world.bml->start(large.transfer);

@@ -191,7 +191,7 @@ TEST(PmlMemory, KeysAreGivenBackHoweverTheSendEnds) {
     fakes::FakeModule module(limits, true);
     bml::Peer peer;
     peer_over(module, peer);
-    module.answer = [](fakes::FakeModule::Kind, std::size_t) { return btl::Posted::kPending; };
+    module.always(btl::Posted::kPending);
     Request* send = impl.start_rendezvous(peer, {1, 1, 0, 0}, {data.data(), data.size(), nullptr}, false);
     EXPECT_EQ(module.registered.load(), 1);
     if (end == Errc::kPeerGone) impl.sends.take(static_cast<SendRequest*>(send)->id);
