@@ -19,8 +19,8 @@ void free_world(Library& lib) noexcept;
 Comm* make_comm(std::uint32_t context, Group* group, const Comm& parent);
 /// Gives a reference back; the last one closes the channels.
 void destroy(Comm& comm) noexcept;
-inline void drop(Comm& comm) noexcept {
-  if (comm.RefCounted::drop()) destroy(comm);
+inline void drop(Comm& comm, std::uint32_t n = 1) noexcept {
+  if (comm.RefCounted::drop(n)) destroy(comm);
 }
 void drop(Group& group) noexcept;
 void drop(Errhandler& handler) noexcept;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "framework/base/unsent.hpp"
 #include "mpi/binding.hpp"
@@ -30,12 +31,32 @@ std::string text_of(const pml::Status& status) {
   return to_text(status.error);
 }
 
-/// Gives the request back, and the reference to its communicator that `remember` took.
-HAWSER_INLINE void let_go(pml::Request& request) noexcept {
+/// References to communicators that `remember` took, given back together where they are to the same one.
+class Returns {
+ public:
+  ~Returns() { flush(); }
+  HAWSER_INLINE void add(Comm& comm) noexcept {
+    if (HAWSER_UNLIKELY(&comm != comm_)) {
+      flush();
+      comm_ = &comm;
+    }
+    ++count_;
+  }
+
+ private:
+  HAWSER_INLINE void flush() noexcept {
+    if (count_ != 0) drop(*comm_, std::exchange(count_, 0));
+  }
+  Comm* comm_ = nullptr;
+  std::uint32_t count_ = 0;
+};
+
+/// Gives the request back, and its reference.
+HAWSER_INLINE void let_go(pml::Request& request, Returns& returns) noexcept {
   if (request.kind() == pml::Request::Kind::kNothing) return;
   Comm* comm = request.kind() == pml::Request::Kind::kOther ? nullptr : static_cast<Comm*>(request.user);
   request.release();
-  if (comm) drop(*comm);
+  if (comm) returns.add(*comm);
 }
 
 /// The program goes on without a wait: what it sent does not stay behind.
@@ -44,12 +65,12 @@ void settle() noexcept {
 }
 
 /// Ends the user's part of a request that is done. The class of its error, which nobody has handled yet.
-HAWSER_INLINE int take(MPI_Request& handle, MPI_Status* status) noexcept {
+HAWSER_INLINE int take(MPI_Request& handle, MPI_Status* status, Returns& returns) noexcept {
   pml::Request& request = *object_of(handle);
   fill(status, request.status());
   const Errc status_error = request.status().error;
   const int error = HAWSER_LIKELY(status_error == Errc::kOk) ? MPI_SUCCESS : class_of(status_error);
-  let_go(request);
+  let_go(request, returns);
   handle = MPI_REQUEST_NULL;
   return error;
 }
@@ -58,7 +79,8 @@ HAWSER_INLINE int take(MPI_Request& handle, MPI_Status* status) noexcept {
 int complete(MPI_Request& handle, MPI_Status* status, const char* function) noexcept {
   settle();
   const int error = error_of(*object_of(handle), function);
-  take(handle, status);
+  Returns returns;
+  take(handle, status, returns);
   return error;
 }
 
@@ -89,10 +111,11 @@ int complete_all(int count, MPI_Request* requests, MPI_Status* statuses, const c
     if (HAWSER_LIKELY(!request || request->status().error == Errc::kOk)) continue;
     failed = failed || error_of(*request, function) != MPI_SUCCESS;
   }
+  Returns returns;
   for (int i = 0; i < count; ++i) {
     int error = MPI_SUCCESS;
     if (object_of(requests[i])) {
-      error = take(requests[i], nth(statuses, i));
+      error = take(requests[i], nth(statuses, i), returns);
     } else {
       fill_empty(nth(statuses, i));
     }
@@ -116,8 +139,9 @@ int complete_some(int count, MPI_Request* requests, int* out_count, int* indices
     indices[done++] = i;
   }
   *out_count = any ? done : MPI_UNDEFINED;
+  Returns returns;
   for (int i = 0; i < done; ++i) {
-    const int error = take(requests[indices[i]], nth(statuses, i));
+    const int error = take(requests[indices[i]], nth(statuses, i), returns);
     if (failed) set_error(nth(statuses, i), error);
   }
   return failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
@@ -251,7 +275,8 @@ int PMPI_Request_free(MPI_Request* request) {
   // One that is still under way needs its communicator, and nobody is told when it ends: that reference
   // stays.
   if (freed->done()) {
-    let_go(*freed);
+    Returns returns;
+    let_go(*freed, returns);
   } else {
     freed->release();
   }

@@ -25,8 +25,10 @@ class RefCounted {
   std::uintptr_t predefined_handle = 0;
 
   void retain() const noexcept { hot_add(count_, 1u, std::memory_order_relaxed); }
-  /// True: this was the last one, delete it.
-  bool drop() const noexcept { return hot_add(count_, ~0u, std::memory_order_acq_rel) == 1; }
+  /// True: these were the last ones, delete it.
+  bool drop(std::uint32_t n = 1) const noexcept {
+    return hot_add(count_, 0u - n, std::memory_order_acq_rel) == n;
+  }
 
  private:
   mutable std::atomic<std::uint32_t> count_{1};

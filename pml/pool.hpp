@@ -3,52 +3,89 @@
 #pragma once
 
 #include <new>
-#include <type_traits>
 
+#include "framework/base/cpu.hpp"
 #include "framework/base/spin_mutex.hpp"
 
 namespace hawser::pml {
 
-/// Keeps the memory of objects for the next ones. Any thread. Never gives memory back to the system before it
-/// is destroyed.
+/// Keeps the memory of objects for the next ones: a few of them with the thread that gave them back, which
+/// needs no lock, the rest for all. Any thread. One store per type, whose memory the system gets back at the
+/// process's end.
 template <class T>
 class Pool {
  public:
-  ~Pool() {
-    while (Cell* cell = free_) {
-      free_ = cell->next;
-      ::operator delete (cell, std::align_val_t{alignof(Cell)});
-    }
-  }
   template <class... Args>
   T* make(Args&&... args) {
-    void* memory = take();
-    if (!memory) memory = ::operator new (sizeof(Cell), std::align_val_t{alignof(Cell)});
+    Stock& mine = t_stock;
+    if (HAWSER_UNLIKELY(!mine.first)) shared().fill(mine);
+    Cell* cell = mine.take();
+    void* memory = cell ? cell : ::operator new (sizeof(Cell), std::align_val_t{alignof(Cell)});
     return new (memory) T(static_cast<Args&&>(args)...);
   }
   void destroy(T& object) noexcept {
     object.~T();
-    Cell* cell = new (static_cast<void*>(&object)) Cell;
-    HotLock lock(mutex_);
-    cell->next = free_;
-    free_ = cell;
+    Stock& mine = t_stock;
+    if (HAWSER_UNLIKELY(!mine.ends)) end_with_thread(mine);
+    mine.put(*new (static_cast<void*>(&object)) Cell);
+    if (mine.count == 2 * kShare) shared().take_from(mine);
   }
 
  private:
+  static constexpr unsigned kShare = 64;  // cells that go from the store to a thread, and back, at a time
+
   union alignas(T) Cell {
     Cell() {}
     Cell* next;
     unsigned char bytes[sizeof(T)];
   };
-  void* take() noexcept {
-    HotLock lock(mutex_);
-    Cell* cell = free_;
-    if (cell) free_ = cell->next;
-    return cell;
+  struct Stock {
+    Cell* first = nullptr;
+    unsigned count = 0;
+    bool ends = false;  // of a thread: it is given back at its end
+    Cell* take() noexcept {
+      Cell* cell = first;
+      if (!cell) return nullptr;
+      first = cell->next;
+      --count;
+      return cell;
+    }
+    void put(Cell& cell) noexcept {
+      cell.next = first;
+      first = &cell;
+      ++count;
+    }
+  };
+  class Store {
+   public:
+    void fill(Stock& thread) noexcept {
+      HotLock lock(mutex_);
+      while (thread.count < kShare && stock_.first) thread.put(*stock_.take());
+    }
+    void take_from(Stock& thread, unsigned rest = kShare) noexcept {
+      HotLock lock(mutex_);
+      while (thread.count > rest) stock_.put(*thread.take());
+    }
+
+   private:
+    HotMutex<LockRank::kPool> mutex_;
+    Stock stock_ HAWSER_GUARDED_BY(mutex_);
+  };
+  static Store& shared() noexcept {
+    static auto* store = new Store;  // threads may end after everything else
+    return *store;
+  }
+  static void end_with_thread(Stock& mine) noexcept {
+    struct End {
+      ~End() { shared().take_from(t_stock, 0); }
+      void touch() noexcept {}
+    };
+    thread_local End end;
+    end.touch();
+    mine.ends = true;
   }
 
-  HotMutex<LockRank::kPool> mutex_;
-  Cell* free_ HAWSER_GUARDED_BY(mutex_) = nullptr;
+  [[gnu::tls_model("initial-exec")]] static constinit inline thread_local Stock t_stock{};
 };
 
 }  // namespace hawser::pml

@@ -39,7 +39,11 @@ class Operation : public Request {
   void give_back(bml::Transfer* transfer) noexcept {
     if (HAWSER_UNLIKELY(transfer != nullptr)) destroy(*transfer);
   }
-  bool drop_claim() noexcept { return hot_add(claims_, -1, std::memory_order_acq_rel) == 1; }
+  /// True: it was the last. Whoever has the only claim left needs no locked instruction to see that.
+  bool drop_claim() noexcept {
+    return claims_.load(std::memory_order_acquire) == 1 ||
+           hot_add(claims_, -1, std::memory_order_acq_rel) == 1;
+  }
 
  private:
   void destroy(bml::Transfer& transfer) noexcept;

@@ -4,7 +4,7 @@
 
 #include "components/shm/counters.hpp"
 #include "components/shm/endpoint.hpp"
-#include "framework/base/counters.hpp"
+#include "framework/base/thread_counters.hpp"
 #include "framework/btl/module.hpp"
 
 namespace hawser::shm {
@@ -26,11 +26,9 @@ class Module final : public btl::Module, private btl::Rdma {
   }
 
   /// From any thread.
-  void count(Counter counter, std::uint64_t n = 1) noexcept {
-    g_many_threads ? counters_.add_shared(counter, n) : counters_.add(counter, n);
-  }
+  void count(Counter counter, std::uint64_t n = 1) noexcept { counters_.add(counter, n); }
   /// Of counters that only the progress role writes.
-  void count_own(Counter counter, std::uint64_t n = 1) noexcept { counters_.add(counter, n); }
+  void count_own(Counter counter, std::uint64_t n = 1) noexcept { counters_.add_own(counter, n); }
 
  private:
   Errc register_memory(btl::Endpoint& endpoint, const void* base, std::size_t size,
@@ -48,7 +46,7 @@ class Module final : public btl::Module, private btl::Rdma {
   btl::Posted not_copied(Endpoint& peer, Errc status) noexcept;
 
   btl::Attributes attributes_{};
-  Counters<Counter> counters_;
+  ThreadCounters<Counter> counters_;
 };
 
 }  // namespace hawser::shm

@@ -9,6 +9,7 @@
 
 #include "components/shm/ring.hpp"
 #include "framework/base/copy.hpp"
+#include "framework/base/spin_mutex.hpp"
 #include "framework/btl/module.hpp"
 
 namespace hawser::shm {
@@ -65,6 +66,20 @@ class RingSender {
     buffer_end_[index] = buffer_head_;
     view_.slots[index].word.store(word.pack(), std::memory_order_release);
     ++head_;
+    if (g_many_threads) fetch_ahead();
+  }
+  /// With many threads each message takes a lock, which waits until all before are written: their lines had
+  /// better be here.
+  void fetch_ahead() noexcept {
+    const std::uint64_t next = head_ + 3;
+    if (HAWSER_LIKELY(next - tail_ < shape_.slots)) {
+      const Slot& slot = view_.slots[next & (shape_.slots - 1)];
+#if defined(__x86_64__)
+      asm volatile("prefetchw %0" : : "m"(slot));  // the built-in would ask for it to be read
+#else
+      __builtin_prefetch(&slot, 1);
+#endif
+    }
   }
 
   RingView view_;

@@ -31,6 +31,9 @@ class alignas(kCacheLine) Counters {
   void add_shared(E counter, std::uint64_t n = 1) noexcept {
     values_[static_cast<std::size_t>(counter)].fetch_add(n, std::memory_order_relaxed);
   }
+  void set(E counter, std::uint64_t n) noexcept {
+    values_[static_cast<std::size_t>(counter)].store(n, std::memory_order_relaxed);
+  }
   std::uint64_t get(E counter) const noexcept {
     return values_[static_cast<std::size_t>(counter)].load(std::memory_order_relaxed);
   }

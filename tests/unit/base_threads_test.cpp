@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <set>
 #include <thread>
 #include <vector>
 
 #include "framework/base/hooks.hpp"
 #include "framework/base/mutex.hpp"
 #include "framework/base/spin_mutex.hpp"
+#include "framework/base/thread_counters.hpp"
 #include "framework/base/thread_role.hpp"
 
 namespace hawser {
@@ -147,6 +150,51 @@ TEST(Hooks, RunWhereInstalledAndNoLonger) {
   hooks::set("test.point", nullptr, nullptr);
   HAWSER_HOOK("test.point");
   EXPECT_EQ(runs, 1);
+}
+
+// More threads at once than there are slots: all are alive until each has its own or shares.
+TEST(ThreadSlot, NoTwoThreadsHaveOneUnlessNoneIsLeft) {
+  constexpr unsigned kThreads = kThreadSlots + 5;
+  std::atomic<unsigned> arrived{0};
+  std::vector<unsigned> slots(kThreads);
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      slots[t] = thread_slot();
+      ++arrived;
+      while (arrived < kThreads) std::this_thread::yield();
+      EXPECT_EQ(thread_slot(), slots[t]);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::multiset<unsigned> all(slots.begin(), slots.end());
+  for (unsigned slot = 0; slot < kThreadSlots; ++slot) EXPECT_LE(all.count(slot), 1u);
+  EXPECT_GE(all.count(kThreadSlots), 5u);
+  std::thread([] { EXPECT_LT(thread_slot(), kThreadSlots) << "ended threads gave theirs back"; }).join();
+}
+
+enum class Fruit : std::uint8_t { kApples, kPears, kCount };
+
+TEST(ThreadCounters, TheSumIsExactWithMoreThreadsThanSlotsAndAcrossTheirEnds) {
+  const bool before = g_many_threads;
+  g_many_threads = true;
+  ThreadCounters<Fruit> counters;
+  constexpr unsigned kThreads = kThreadSlots + 3, kRounds = 3, kAdds = 1000;
+  for (unsigned round = 0; round < kRounds; ++round) {
+    std::vector<std::thread> threads;
+    for (unsigned t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&] {
+        for (unsigned i = 0; i < kAdds; ++i) counters.add(Fruit::kPears, 2);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  counters.add_own(Fruit::kPears, 1);
+  counters.add_own(Fruit::kApples, 7);
+  const auto* sums = counters.data();
+  EXPECT_EQ(sums[0], 7u);
+  EXPECT_EQ(sums[1], 2u * kThreads * kRounds * kAdds + 1);
+  g_many_threads = before;
 }
 
 }  // namespace

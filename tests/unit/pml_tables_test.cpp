@@ -5,10 +5,13 @@
 #include <deque>
 #include <map>
 #include <random>
+#include <set>
+#include <thread>
 #include <vector>
 
 #include "pml/id_table.hpp"
 #include "pml/key_table.hpp"
+#include "pml/pool.hpp"
 
 namespace hawser::pml {
 namespace {
@@ -123,6 +126,29 @@ TEST(IdTable, EqualsAMap) {
       ASSERT_EQ(table.find(old), nullptr);
     }
   }
+}
+
+struct Pooled {
+  explicit Pooled(int n) : number(n) {}
+  long number;
+};
+
+// What a thread kept is there for the others once it has ended, also what it was given by another thread.
+TEST(Pool, MemoryOfAThreadThatEndedIsUsedAgain) {
+  Pool<Pooled> pool;
+  constexpr int kObjects = 500;
+  std::vector<Pooled*> objects;
+  for (int i = 0; i < kObjects; ++i) objects.push_back(pool.make(i));
+  const std::set<Pooled*> memory(objects.begin(), objects.end());
+  EXPECT_EQ(memory.size(), objects.size());
+  for (int i = 0; i < kObjects; ++i) EXPECT_EQ(objects[static_cast<std::size_t>(i)]->number, i);
+  std::thread([&] {
+    for (Pooled* object : objects) pool.destroy(*object);
+  }).join();
+  objects.clear();
+  for (int i = 0; i < kObjects; ++i) objects.push_back(pool.make(i));
+  for (Pooled* object : objects) EXPECT_TRUE(memory.count(object) != 0);
+  for (Pooled* object : objects) pool.destroy(*object);
 }
 
 }  // namespace
