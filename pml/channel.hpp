@@ -31,6 +31,10 @@ class Channel {
   bool member(int rank) const noexcept {
     return rank >= 0 && static_cast<std::size_t>(rank) < world_ranks.size();
   }
+  /// The source that a message names must be the rank that the connection proved.
+  bool is_from(int source, std::uint32_t rank) const noexcept {
+    return member(source) && world_ranks[static_cast<std::size_t>(source)] == rank;
+  }
   /// The peer behind a member, once it was met. It is the same to the end: one that was let go, because it
   /// was restarted, refuses all posts, and to this channel it never comes back.
   bml::Peer* peer_of(int dest) const noexcept {
@@ -51,6 +55,14 @@ class Channel {
   /// A message came. kMatched: `receive` gets it, and is no longer posted. kKept: for later, as a copy (it
   /// was not expected, or is ahead of its turn). kDropped: it was there already.
   Arrival arrive(const MessageView& message, ReceiveRequest*& receive) noexcept;
+  /// The data of a message are about to be read: gives the receive that gets them if they can be read
+  /// straight to its buffer; it is no longer posted. Null: `arrive` will say.
+  ReceiveRequest* place(const MatchHeader& match, std::uint64_t size) noexcept;
+  /// The data of a message that was placed did not come, and may come again: remembers the `id` of its
+  /// receive.
+  void tear(const MatchHeader& match, std::uint64_t id);
+  /// A message was dropped: the id of its receive if it had been torn, else 0.
+  std::uint64_t take_torn(const MatchHeader& match) noexcept;
   /// The posted receive that a message gets at once. Null, and nothing has happened: it is not the message's
   /// turn, or nobody waits for it: `arrive` decides.
   ReceiveRequest* take_expected(const MatchHeader& match) noexcept {
@@ -103,6 +115,11 @@ class Channel {
     std::uint32_t expected = 0;
     std::map<std::uint32_t, ArrivedMessage*> ahead;  // by sequence
   };
+  struct Torn {
+    int source;
+    std::uint32_t sequence;
+    std::uint64_t id;
+  };
   // Kinds of posted receives, to look only where there are some.
   enum Wild : std::uint8_t { kExact, kAnySourceOnly, kAnyTagOnly, kBoth, kWilds };
 
@@ -143,6 +160,7 @@ class Channel {
   KeyTable<ArrivedMessage, &ArrivedMessage::by_source> kept_by_source_ HAWSER_GUARDED_BY(mutex_);
   KeyTable<ArrivedMessage, &ArrivedMessage::by_tag> kept_by_tag_ HAWSER_GUARDED_BY(mutex_);
   DList<ArrivedMessage, &ArrivedMessage::in_order> kept_ HAWSER_GUARDED_BY(mutex_);
+  std::vector<Torn> torn_;  // the progress role's
 };
 
 }  // namespace hawser::pml

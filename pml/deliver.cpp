@@ -52,6 +52,9 @@ HAWSER_INLINE bool deliver_at_once(PmlImpl& pml, const btl::Message& message) no
 }
 
 void on_eager(void* context, const btl::Message& message) noexcept {
+  if (message.placed) {
+    return pml_of(context).placed_slice_ended(*static_cast<ReceiveRequest*>(message.placed), message.size);
+  }
   if (HAWSER_LIKELY(deliver_at_once(pml_of(context), message))) return;
   MatchHeader header;
   if (read_header(context, message, header)) {
@@ -79,7 +82,13 @@ void on_finish(void* context, const btl::Message& message) noexcept {
 }  // namespace
 
 void PmlImpl::add_handlers(btl::HandlerTable& table) noexcept {
-  table.entries[kTagEager] = {&on_eager, nullptr, nullptr, this};
+  table.entries[kTagEager] = {
+      &on_eager,
+      [](void* context, const btl::Message& head, btl::Placement& out) noexcept {
+        return pml_of(context).place_eager(head, out);
+      },
+      [](void* context, const btl::Message& head) noexcept { pml_of(context).placed_eager_torn(head); },
+      this};
   table.entries[kTagRendezvous] = {&on_rendezvous, nullptr, nullptr, this};
   table.entries[kTagClear] = {&on_clear, nullptr, nullptr, this};
   table.entries[kTagFinish] = {&on_finish, nullptr, nullptr, this};
@@ -110,13 +119,14 @@ void PmlImpl::arrived(const MessageView& message) noexcept {
 }
 
 void PmlImpl::arrived_on(Channel& channel, const MessageView& message) noexcept {
-  // The source that a message names must be the rank that the connection proved.
-  const int source = message.match.source;
-  if (HAWSER_UNLIKELY(!channel.member(source) ||
-                      channel.world_ranks[static_cast<std::size_t>(source)] != message.rank)) {
+  if (HAWSER_UNLIKELY(!channel.is_from(message.match.source, message.rank))) {
     return peer_failed(message.rank, Errc::kProtocol, kBadHeader);
   }
   match(channel, message);
+  match_next(channel, message.match.source);
+}
+
+void PmlImpl::match_next(Channel& channel, int source) noexcept {
   while (ArrivedMessage* next = channel.next_in_turn(source)) {
     match(channel, next->view());
     next->free();
@@ -131,8 +141,9 @@ void PmlImpl::match(Channel& channel, const MessageView& message) noexcept {
     case Channel::Arrival::kNoMemory:
       return peer_failed(message.rank, Errc::kOutOfMemory,
                          "no memory to keep a message that was not expected");
-    case Channel::Arrival::kKept:
     case Channel::Arrival::kDropped:
+      return dropped(channel, message);
+    case Channel::Arrival::kKept:
       return;
   }
 }

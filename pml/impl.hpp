@@ -92,6 +92,12 @@ struct PmlImpl {
   void arrived(const MessageView& message) noexcept;
   void match(Channel& channel, const MessageView& message) noexcept;
   void arrived_on(Channel& channel, const MessageView& message) noexcept;
+  void match_next(Channel& channel, int source) noexcept;
+
+  // --- place.cpp; progress role
+  bool place_eager(const btl::Message& head, btl::Placement& out) noexcept;
+  void placed_eager_torn(const btl::Message& head) noexcept;
+  void dropped(Channel& channel, const MessageView& message) noexcept;
 
   // --- send.cpp
   Request* send_small(Channel& channel, const void* data, std::uint64_t size, int dest, int tag,

@@ -61,7 +61,12 @@ Result<void> Component::try_open() {
   broken_ = std::make_unique<std::atomic<bool>[]>(ranks);
   adopted_.resize((ranks + 63) / 64);
   inbound_.reserve(ranks);
-  module_.open(shape_.max_data());
+  sending_now_.reserve(ranks);
+  {
+    HotLock lock(sending_mutex_);
+    sending_.reserve(ranks);
+  }
+  module_.open(shape_);
   if (auto published = publish(); !published) return published;
   if (host_->watch(doorbell_.watched(), EPOLLIN, &doorbell_rang, this) != Errc::kOk) {
     return make_error(Errc::kSystem, "the doorbell cannot be watched");
@@ -72,10 +77,8 @@ Result<void> Component::try_open() {
 
 RingShape Component::shape_from_params() const noexcept {
   const Params& p = g_params;
-  const std::uint64_t buffer =
-      std::max(p.ring_buffer_size, 4 * std::max(p.max_send_size, std::uint64_t{1024}));
   return {static_cast<std::uint32_t>(std::bit_ceil(static_cast<std::uint64_t>(p.ring_slots))),
-          static_cast<std::uint32_t>(std::bit_ceil(buffer))};
+          static_cast<std::uint32_t>(std::bit_ceil(p.ring_buffer_size))};
 }
 
 Result<void> Component::publish() {
@@ -114,6 +117,7 @@ void Component::release_peer(std::uint32_t rank) noexcept {
   host_->unwatch(peer->process.get());
   Errc alive = Errc::kOk;
   peer->status.compare_exchange_strong(alive, Errc::kShutdown);
+  drop_waiting(*peer, Errc::kShutdown);
   Lock lock(retired_mutex_);
   retired_.push_back(std::move(peer));
 }
@@ -127,7 +131,10 @@ void Component::close() noexcept {
   const auto left = peers_->close(deadline_in(kCloseLimit));
   if (!left && host_->logs(btl::LogLevel::kWarn))
     host_->log(btl::LogLevel::kWarn, "shm", ("closing all the same: " + left.error().text).c_str());
-  peers_->for_each([this](Endpoint& peer) { host_->unwatch(peer.process.get()); });
+  peers_->for_each([this](Endpoint& peer) {
+    host_->unwatch(peer.process.get());
+    drop_waiting(peer, Errc::kShutdown);
+  });
   inbound_.clear();
   peers_.reset();
   Lock lock(retired_mutex_);

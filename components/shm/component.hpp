@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "components/shm/assembly.hpp"
 #include "components/shm/doorbell.hpp"
 #include "components/shm/endpoint.hpp"
 #include "components/shm/module.hpp"
@@ -22,8 +23,10 @@ namespace hawser::shm {
 struct Inbound {
   std::uint32_t rank = 0;
   RingReceiver ring;
+  Assembly assembly;   // of a message that comes in pieces
   Fd doorbell;         // of the sender; -1: cannot be rung, it then looks by itself
   bool light = false;  // see barrier_before_look
+  bool given_up = false;
 };
 
 /// Ranks on the same node. One module; a segment and a doorbell of our own, and per peer a ring in its
@@ -31,7 +34,7 @@ struct Inbound {
 ///
 /// Files after the steps: component.cpp (open, close), connect.cpp (first contact), receive.cpp (senders that
 /// have come, polling), sleep.cpp (arm, disarm), peer_watch.cpp (death of a peer, failures), module.cpp
-/// (posts).
+/// (posts), outgoing.cpp (posts that wait for room).
 class Component final : public btl::Component {
  public:
   Errc open(btl::Host& host, char* why, std::size_t why_size) noexcept override;
@@ -42,13 +45,19 @@ class Component final : public btl::Component {
   int progress() noexcept override;
   bool arm() noexcept override;
   void disarm() noexcept override;
-  bool flushed() noexcept override { return true; }  // what was taken lies in the receiver's memory
+  bool flushed() noexcept override { return sending_count_.load(std::memory_order_acquire) == 0; }
   void close() noexcept override;
 
   // --- for our module and callbacks
   std::uint64_t incarnation() const noexcept { return incarnation_; }
   /// The rail is gone: posts are refused from now on, the progress role reports it. Any thread.
   void fail(Endpoint& peer, Errc status) noexcept;
+  /// Some of what was posted waits for room in the ring: the progress role sees to it. Any thread.
+  void send_later(Endpoint& peer) noexcept;
+  /// What waits for room ends with `status`. No lock held.
+  void drop_waiting(Endpoint& peer, Errc status) noexcept;
+  /// Nothing that this peer sent is delivered any more. Progress role.
+  void give_up(std::uint32_t rank) noexcept;
   /// A post was refused: if the progress role sleeps, it must look for room from now on. Any thread.
   void stalled_while_asleep() noexcept {
     if (HAWSER_UNLIKELY(sleeping_.load(std::memory_order_seq_cst))) host_->wake();
@@ -70,10 +79,18 @@ class Component final : public btl::Component {
   // receive.cpp
   int adopt_senders() noexcept;
   void adopt(std::uint32_t rank) noexcept;
-  int poll(Inbound& inbound) noexcept;
+  int take(Inbound& inbound) noexcept;
   void tell_sender(Inbound& inbound) noexcept;
-  void drop_broken(Inbound& inbound) noexcept;
+  void drop_broken(Inbound& inbound, Errc status) noexcept;
   void purge_broken() noexcept;
+
+  void drop_arriving(std::uint32_t rank) noexcept;
+  bool begin(Inbound& inbound, const btl::Message& piece) noexcept;
+  bool take_piece(Inbound& inbound, RingReceiver::Look look, const btl::Message& piece) noexcept;
+
+  // outgoing.cpp
+  int send_waiting() noexcept;
+  int send_waiting(Endpoint& peer) noexcept;
 
   // sleep.cpp
   bool ask_for_room() noexcept;
@@ -103,10 +120,16 @@ class Component final : public btl::Component {
   std::atomic<bool> failures_{false};            // some endpoint waits to be reported
   std::unique_ptr<std::atomic<bool>[]> broken_;  // per rank: its ring in our segment made no sense
 
+  HotMutex<LockRank::kComponent> sending_mutex_;
+  std::vector<Endpoint*> sending_
+      HAWSER_GUARDED_BY(sending_mutex_);       // whose outbox is not empty; room for all
+  std::atomic<std::size_t> sending_count_{0};  // and those just looked at
+
   // --- the progress role's own
   std::uint32_t announced_seen_ = 0;
   std::vector<std::uint64_t> adopted_;  // a bit per ring
   std::vector<std::unique_ptr<Inbound>> inbound_;
+  std::vector<Endpoint*> sending_now_;
   bool any_broken_ = false;       // some ring is to be taken off the list
   std::uint64_t look_again_ = 0;  // id of the timer
 };

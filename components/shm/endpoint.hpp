@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "components/shm/blob.hpp"
-#include "components/shm/ring_sender.hpp"
+#include "components/shm/outbox.hpp"
 #include "components/shm/segment.hpp"
 #include "framework/base/spin_mutex.hpp"
 #include "framework/btl/endpoint.hpp"
@@ -35,7 +35,9 @@ class Endpoint final : public btl::Endpoint {
 
   HotMutex<LockRank::kEndpoint> mutex;  // the sending half
   RingSender ring HAWSER_GUARDED_BY(mutex);
+  Outbox outbox HAWSER_GUARDED_BY(mutex);
   bool buffer_allocated HAWSER_GUARDED_BY(mutex) = false;
+  bool listed HAWSER_GUARDED_BY(mutex) = false;  // among those whose outbox the progress role empties
 
   std::atomic<Errc> status{Errc::kOk};   // kShutdown: released; else why the rail is gone
   std::atomic<bool> reported{false};     // rail_failed was called, or need not be

@@ -14,12 +14,12 @@ namespace hawser::shm {
 
 using btl::Posted;
 
-void Module::open(std::size_t max_data) noexcept {
+void Module::open(RingShape shape) noexcept {
   const Params& p = g_params;
   attributes_.exclusivity = static_cast<std::uint32_t>(p.exclusivity);
   attributes_.flags = btl::kFlagSend | btl::kFlagOrdered | btl::kFlagNeedsProgress;
-  attributes_.max_send_size = std::min<std::uint64_t>(p.max_send_size, max_data);
-  attributes_.eager_limit = std::min(p.eager_limit, attributes_.max_send_size);
+  attributes_.max_send_size = p.max_send_size;
+  attributes_.eager_limit = std::min({p.eager_limit, p.max_send_size, shape.max_at_once()});
   attributes_.rndv_eager_limit = std::min(p.rndv_eager_limit, attributes_.max_send_size);
   attributes_.rdma_min_size = p.min_rdma_size;
   attributes_.rdma_max_size = INT64_MAX;
@@ -33,8 +33,13 @@ Posted Module::sendi(btl::Endpoint& endpoint, btl::Head head, const void* data, 
   Put put;
   {
     HotLock lock(peer.mutex);
-    if (RingSender::needs_buffer(head.size, size) && !buffer_ready(peer)) return lost(peer);
-    put = peer.ring.put_small(head, data, size);
+    if (HAWSER_UNLIKELY(!peer.outbox.empty())) {
+      put = Put::kNoBuffer;  // its turn comes after what waits
+    } else {
+      if (RingSender::needs_buffer(head.size, size) && !buffer_ready(peer)) return lost(peer);
+      put = HAWSER_LIKELY(size <= peer.ring.piece()) ? peer.ring.put_small(head, data, size)
+                                                     : peer.ring.put_pieces(head, data, size);
+    }
   }
   return HAWSER_LIKELY(put == Put::kDone) ? sent(peer, size) : refused(peer, put);
 }
@@ -48,9 +53,40 @@ Posted Module::send(btl::Endpoint& endpoint, btl::Descriptor& descriptor) noexce
   {
     HotLock lock(peer.mutex);
     if (RingSender::needs_buffer(head.size, size) && !buffer_ready(peer)) return lost(peer);
+    if (size > peer.ring.piece() || !peer.outbox.empty()) {
+      lock.unlock();
+      return send_pieces(peer, descriptor);
+    }
     put = peer.ring.put(head, descriptor.data, descriptor.data_count, size);
   }
   return HAWSER_LIKELY(put == Put::kDone) ? sent(peer, size) : refused(peer, put);
+}
+
+// What finds no room waits in the outbox; the first piece may be read while the others are written.
+Posted Module::send_pieces(Endpoint& peer, btl::Descriptor& descriptor) noexcept {
+  const std::size_t size = descriptor.data_size;
+  Fifo<btl::Descriptor> done;
+  bool first, waits, list;
+  {
+    HotLock lock(peer.mutex);
+    if (!peer.alive()) return Posted::kUnreachable;  // what waits was dropped, or will be: see drop_waiting
+    first = peer.outbox.empty();
+    if (!peer.outbox.takes(size)) {
+      lock.unlock();
+      return refused(peer, Put::kNoBuffer);
+    }
+    peer.outbox.push(descriptor);
+    if (first) peer.outbox.pump(peer.ring, done);
+    waits = !peer.outbox.empty();
+    list = waits && !peer.listed;
+    if (list) peer.listed = true;
+  }
+  if (!waits) return sent(peer, size);
+  if (first) published(peer);
+  count(Counter::kMessagesSent);
+  count(Counter::kBytesSent, size);
+  if (list) peer.component.send_later(peer);
+  return Posted::kPending;
 }
 
 // A system call under a hot lock, but once per peer: who never sends more than fits into a slot costs no
@@ -70,9 +106,7 @@ Posted Module::sent(Endpoint& peer, std::size_t size) noexcept {
   if (HAWSER_UNLIKELY(peer.stalled.load(std::memory_order_relaxed))) {
     peer.stalled.store(false, std::memory_order_relaxed);
   }
-  barrier_before_look(peer.light);
-  if (HAWSER_UNLIKELY(ring_if_set(peer.segment.header().armed, peer.doorbell.get())))
-    count(Counter::kWakeupsSent);
+  published(peer);
   count(Counter::kMessagesSent);
   count(Counter::kBytesSent, size);
   return Posted::kDone;
@@ -141,6 +175,8 @@ void Module::abandon(btl::Endpoint& endpoint) noexcept {
   peer.reported.store(true);  // whoever gives the rail up knows
   Errc alive = Errc::kOk;
   peer.status.compare_exchange_strong(alive, Errc::kUnreachable);
+  peer.component.give_up(peer.rank);
+  peer.component.drop_waiting(peer, Errc::kUnreachable);
 }
 
 Posted Module::not_copied(Endpoint& peer, Errc status) noexcept {

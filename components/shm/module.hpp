@@ -3,6 +3,7 @@
 #pragma once
 
 #include "components/shm/counters.hpp"
+#include "components/shm/doorbell.hpp"
 #include "components/shm/endpoint.hpp"
 #include "framework/base/thread_counters.hpp"
 #include "framework/btl/module.hpp"
@@ -12,7 +13,7 @@ namespace hawser::shm {
 /// Sends by copying into the receiver's ring; never pends. Long messages may go in one copy where permitted.
 class Module final : public btl::Module, private btl::Rdma {
  public:
-  void open(std::size_t max_data) noexcept;
+  void open(RingShape shape) noexcept;
 
   const char* name() const noexcept override { return "shm"; }
   const btl::Attributes& attributes() const noexcept override { return attributes_; }
@@ -25,6 +26,12 @@ class Module final : public btl::Module, private btl::Rdma {
     return {kCounterInfo, counters_.data(), Counters<Counter>::kSize};
   }
 
+  /// Something is new in that peer's ring: wakes it if it sleeps. Any thread.
+  void published(Endpoint& peer) noexcept {
+    barrier_before_look(peer.light);
+    if (HAWSER_UNLIKELY(ring_if_set(peer.segment.header().armed, peer.doorbell.get())))
+      count(Counter::kWakeupsSent);
+  }
   /// From any thread.
   void count(Counter counter, std::uint64_t n = 1) noexcept { counters_.add(counter, n); }
   /// Of counters that only the progress role writes.
@@ -39,6 +46,7 @@ class Module final : public btl::Module, private btl::Rdma {
   btl::Posted put(btl::Endpoint& endpoint, const void* local, std::uint64_t remote, const btl::RemoteKey& key,
                   std::size_t size, btl::Descriptor& descriptor) noexcept override;
 
+  btl::Posted send_pieces(Endpoint& peer, btl::Descriptor& descriptor) noexcept;
   bool buffer_ready(Endpoint& peer) noexcept HAWSER_REQUIRES(peer.mutex);
   btl::Posted sent(Endpoint& peer, std::size_t size) noexcept;
   btl::Posted refused(Endpoint& peer, Put why) noexcept;

@@ -29,13 +29,13 @@ inline constexpr std::int64_t kMiB = 1024 * kKiB;
 inline const mca::ParamRow kParamRows[] = {
     mca::param_int("exclusivity", &g_params.exclusivity, "65536", {0, INT32_MAX}, 7,
                    "of the components that reach a peer, only those with the highest value serve it"),
-    mca::param_size("eager_limit", &g_params.eager_limit, "4k", {1, 4 * kMiB}, 4,
+    mca::param_size("eager_limit", &g_params.eager_limit, "64k", {1, 4 * kMiB}, 4,
                     "largest message that is sent without asking the receiver"),
     mca::param_size(
         "rndv_eager_limit", &g_params.rndv_eager_limit, "4k", {0, 4 * kMiB}, 6,
         "data that may travel with the request of a longer message; MPI messages carry none there yet"),
-    mca::param_size("max_send_size", &g_params.max_send_size, "64k", {64, 4 * kMiB}, 4,
-                    "largest single send: the piece in which long messages are copied through"),
+    mca::param_size("max_send_size", &g_params.max_send_size, "256k", {64, 4 * kMiB}, 4,
+                    "largest single send: the slice in which long messages are copied through"),
     mca::param_size(
         "min_rdma_size", &g_params.min_rdma_size, "64k", {0, INT64_MAX}, 5,
         "from this size on a message is copied once, from buffer to buffer, where that is permitted"),
@@ -47,8 +47,9 @@ inline const mca::ParamRow kParamRows[] = {
     mca::param_int("ring_slots", &g_params.ring_slots, "128", {8, 65536}, 6,
                    "messages on their way from one sender to one receiver; rounded up to a power of two",
                    "messages"),
-    mca::param_size("ring_buffer_size", &g_params.ring_buffer_size, "256k", {4 * kKiB, 64 * kMiB}, 6,
-                    "room for their data; rounded up to a power of two that holds four of the largest sends"),
+    mca::param_size(
+        "ring_buffer_size", &g_params.ring_buffer_size, "256k", {4 * kKiB, 64 * kMiB}, 6,
+        "room for their data; rounded up to a power of two; longer messages go through it in pieces"),
     mca::param_time("latency", &g_params.latency_ns, "100ns", {0, INT32_MAX}, 8,
                     "latency, for choosing among ways", "us"),
     mca::param_int("bandwidth", &g_params.bandwidth, "80000", {1, INT32_MAX}, 8,

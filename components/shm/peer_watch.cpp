@@ -15,15 +15,16 @@ void Component::process_ended(void* context, std::uint32_t) noexcept {
   // What it sent before its end lies in our memory, and is delivered first.
   for (auto& inbound : self.inbound_) {
     if (inbound->rank == peer.rank) {
-      while (self.poll(*inbound) > 0) {
+      while (inbound->ring.ready() && self.take(*inbound) > 0) {
       }
     }
   }
+  self.drop_arriving(peer.rank);
   if (peer.segment.header().goodbye.load(std::memory_order_acquire) != 0) {
     peer.reported.store(true, std::memory_order_relaxed);  // it left in good order: no failure
     Errc alive = Errc::kOk;
     peer.status.compare_exchange_strong(alive, Errc::kPeerGone);
-    return;
+    return self.drop_waiting(peer, Errc::kPeerGone);
   }
   self.module_.count_own(Counter::kPeersLost);
   self.fail(peer, Errc::kPeerGone);
@@ -50,11 +51,14 @@ int Component::report_failures() noexcept {
 
 void Component::report(Endpoint& peer) noexcept {
   const Errc status = peer.status.load();
+  drop_waiting(peer, status);
   const char* what = "failed";
   if (status == Errc::kPeerGone) what = "ended without saying goodbye: it was killed, or it crashed";
   if (status == Errc::kProtocol) what = "wrote into our memory what makes no sense";
   if (status == Errc::kOutOfMemory)
-    what = "has no memory left for messages; make btl_shm_ring_buffer_size smaller";
+    what =
+        "there is no memory left for messages; make btl_shm_ring_buffer_size or btl_shm_max_send_size "
+        "smaller";
   char text[btl::kReasonSize];
   std::snprintf(text, sizeof text, "rank %u, process %u: %s", peer.rank, peer.blob.pid, what);
   host_->rail_failed(peer.rank, module_, peer, status, text);

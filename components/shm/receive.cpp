@@ -8,7 +8,9 @@ namespace hawser::shm {
 
 namespace {
 
-constexpr int kBurst = 64;  // messages of one sender a pass, so that the others get their turn
+// Of one sender a pass, so that the others, and what we send, get their turn.
+constexpr int kBurst = 64;       // messages and pieces
+constexpr int kBurstPieces = 8;  // pieces of long messages
 
 }  // namespace
 
@@ -17,34 +19,92 @@ int Component::progress() noexcept {
   if (HAWSER_UNLIKELY(segment_.header().announced.load(std::memory_order_relaxed) != announced_seen_)) {
     moved += adopt_senders();
   }
-  for (auto& inbound : inbound_) moved += poll(*inbound);
+  for (auto& inbound : inbound_) {
+    if (inbound->ring.ready()) moved += take(*inbound);
+  }
+  if (HAWSER_UNLIKELY(sending_count_.load(std::memory_order_relaxed) != 0)) moved += send_waiting();
   if (HAWSER_UNLIKELY(any_broken_)) purge_broken();
   if (HAWSER_UNLIKELY(failures_.load(std::memory_order_relaxed))) moved += report_failures();
   return moved;
 }
 
-int Component::poll(Inbound& inbound) noexcept {
+int Component::take(Inbound& inbound) noexcept {
   btl::Message message;
   message.rank = inbound.rank;
   int moved = 0;
+  int pieces = 0;
   std::uint64_t bytes = 0;
-  while (moved < kBurst) {
+  while (moved < kBurst && pieces < kBurstPieces) {
     const RingReceiver::Look look = inbound.ring.look(message);
     if (look == RingReceiver::Look::kEmpty) break;
-    bytes += message.size;
-    if (HAWSER_UNLIKELY(look == RingReceiver::Look::kBroken || !handlers_->deliver(message))) {
-      drop_broken(inbound);
+    if (HAWSER_UNLIKELY(look != RingReceiver::Look::kMessage)) {
+      if (!take_piece(inbound, look, message)) return moved;
+      ++pieces;
+    } else if (HAWSER_UNLIKELY(!handlers_->deliver(message))) {
+      drop_broken(inbound, Errc::kProtocol);
       return moved;
+    } else {
+      bytes += message.size;
     }
     inbound.ring.advance();
     ++moved;
   }
-  if (moved == 0) return 0;
-  module_.count_own(Counter::kMessagesReceived, static_cast<std::uint64_t>(moved));
+  module_.count_own(Counter::kMessagesReceived, static_cast<std::uint64_t>(moved - pieces));
   module_.count_own(Counter::kBytesReceived, bytes);
   if (moved < kBurst) inbound.ring.tell();  // it ran dry: nobody may wait for room that is there
   if (inbound.ring.take_news()) tell_sender(inbound);
   return moved;
+}
+
+// False: the ring is given up.
+bool Component::take_piece(Inbound& inbound, RingReceiver::Look look, const btl::Message& piece) noexcept {
+  Assembly& message = inbound.assembly;
+  if (look == RingReceiver::Look::kFirst) {
+    message.drop(*handlers_);  // the sender gave it up half-way, and came back
+    if (inbound.ring.total() > kLargestMessage || !handlers_->entries[piece.tag].deliver) {
+      look = RingReceiver::Look::kBroken;
+    } else if (!begin(inbound, piece)) {
+      drop_broken(inbound, Errc::kOutOfMemory);
+      return false;
+    }
+  }
+  const bool good = look != RingReceiver::Look::kBroken && message.add(piece.data, piece.size);
+  if (!good) {
+    drop_broken(inbound, Errc::kProtocol);
+    return false;
+  }
+  if (!message.whole()) return true;
+  module_.count_own(Counter::kMessagesReceived);
+  module_.count_own(Counter::kBytesReceived, message.size());
+  message.deliver(*handlers_);
+  return true;
+}
+
+bool Component::begin(Inbound& inbound, const btl::Message& piece) noexcept {
+  btl::Message head = piece;
+  head.data = nullptr;
+  head.size = static_cast<std::size_t>(inbound.ring.total());
+  if (Endpoint* peer = peers_->find(inbound.rank)) {
+    head.module = &module_;
+    head.endpoint = peer;
+  }
+  return inbound.assembly.begin(head, *handlers_);
+}
+
+void Component::give_up(std::uint32_t rank) noexcept {
+  drop_arriving(rank);
+  for (auto& inbound : inbound_) {
+    if (inbound->rank != rank) continue;
+    inbound->ring.shut();
+    inbound->given_up = any_broken_ = true;
+  }
+}
+
+// What that peer is just sending does not come to its end.
+void Component::drop_arriving(std::uint32_t rank) noexcept {
+  for (auto& inbound : inbound_) {
+    if (inbound->rank == rank) inbound->assembly.drop(*handlers_);
+  }
 }
 
 void Component::tell_sender(Inbound& inbound) noexcept {
@@ -85,17 +145,18 @@ void Component::adopt(std::uint32_t rank) noexcept {
 }
 
 // The sender broke the rules, or its memory is damaged: its rail goes, nothing else.
-void Component::drop_broken(Inbound& inbound) noexcept {
+void Component::drop_broken(Inbound& inbound, Errc status) noexcept {
+  inbound.assembly.drop(*handlers_);
   broken_[inbound.rank].store(true, std::memory_order_relaxed);
   any_broken_ = true;
   module_.count_own(Counter::kRingsBroken);
-  if (Endpoint* peer = peers_->find(inbound.rank)) fail(*peer, Errc::kProtocol);
+  if (Endpoint* peer = peers_->find(inbound.rank)) fail(*peer, status);
 }
 
 void Component::purge_broken() noexcept {
   any_broken_ = false;
   std::erase_if(inbound_, [this](const auto& inbound) {
-    return broken_[inbound->rank].load(std::memory_order_relaxed);
+    return inbound->given_up || broken_[inbound->rank].load(std::memory_order_relaxed);
   });
 }
 

@@ -31,6 +31,8 @@ enum class Kind : std::uint8_t {
   kInline = 1,      // payload: header, then data
   kData = 2,        // payload: where the data lies in the buffer, then header
   kHeaderData = 3,  // payload: where header (padded) and data lie in the buffer
+  kFirst = 4,       // the first piece of a longer message; payload: Beginning, then header
+  kNext = 5,        // the piece that follows, with nothing between; payload: where it lies in the buffer
 };
 
 struct Slot {
@@ -65,6 +67,14 @@ struct Extent {
   std::uint32_t size;  // of the data, bytes
 };
 inline constexpr std::size_t kHeaderInSlot = Slot::kPayload - sizeof(Extent);
+
+/// First in the payload of kFirst. A longer header lies in the buffer (padded) before the data.
+struct Beginning {
+  Extent extent;
+  std::uint64_t total;  // data of the whole message, bytes
+};
+inline constexpr std::size_t kHeaderInFirst = Slot::kPayload - sizeof(Beginning);
+inline constexpr std::uint64_t kLargestMessage = std::uint64_t{4} << 20;  // of btl_shm_max_send_size
 
 /// Who sends on a ring, and how to wake it. Written before the sender is announced, constant after.
 struct SenderLine {
@@ -108,6 +118,17 @@ struct RingShape {
   }
   /// Largest data of a message for which an empty ring always has room, whatever its position.
   constexpr std::size_t max_data() const noexcept { return buffer / 2 - 2 * kCacheLine; }
+  /// Largest message in pieces that an empty ring has room for at once, whatever its position.
+  constexpr std::uint64_t max_at_once() const noexcept {
+    const std::uint64_t by_slots = std::uint64_t{slots < 4 ? 1 : slots - 3} * piece();
+    return buffer / 2 < by_slots ? buffer / 2 : by_slots;
+  }
+  /// A message of more goes in pieces, so that the receiver copies one while the sender fills the next.
+  constexpr std::size_t piece() const noexcept { return buffer / 8 < 16 * 1024 ? buffer / 8 : 16 * 1024; }
+  /// How long its pieces are. Smaller ones cost more turns, larger ones leave each end waiting for the other.
+  constexpr std::size_t piece_of(std::uint64_t total) const noexcept {
+    return total < 256 * 1024 || buffer < 256 * 1024 ? piece() : 32 * 1024;
+  }
 };
 
 /// A ring in this process's address space.

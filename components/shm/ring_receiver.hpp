@@ -15,7 +15,7 @@ namespace hawser::shm {
 /// The receiving half of a ring. Progress role only.
 class RingReceiver {
  public:
-  enum class Look : std::uint8_t { kEmpty, kMessage, kBroken };
+  enum class Look : std::uint8_t { kEmpty, kMessage, kFirst, kNext, kBroken };
 
   void open(RingView view, RingShape shape) noexcept {
     view_ = view;
@@ -29,12 +29,16 @@ class RingReceiver {
     return static_cast<std::uint32_t>(w) == lap();
   }
 
-  /// The next message, valid until `advance`. kBroken: the sender wrote what cannot be.
+  /// The next message, valid until `advance`. kFirst and kNext: the data are a piece of one that is longer;
+  /// of the first, `total` is its length. kBroken: the sender wrote what cannot be.
   Look look(btl::Message& message) noexcept {
     const std::uint64_t w = slot().word.load(std::memory_order_acquire);
     if (static_cast<std::uint32_t>(w) != lap()) return Look::kEmpty;
-    return read(Word::unpack(w), message) ? Look::kMessage : Look::kBroken;
+    const Word word = Word::unpack(w);
+    if (HAWSER_UNLIKELY(word.kind >= Kind::kFirst)) return read_piece(word, message);
+    return read(word, message) ? Look::kMessage : Look::kBroken;
   }
+  std::uint64_t total() const noexcept { return total_; }
 
   /// Done with that message. Tells the sender only now and then, so that the line stays with one core.
   void advance() noexcept {
@@ -52,6 +56,8 @@ class RingReceiver {
   }
   /// Whether the sender was told of room since the last call.
   bool take_news() noexcept { return std::exchange(news_, false); }
+  /// Nothing more is taken: from now on it looks empty, for it waits for a lap that does not come.
+  void shut() noexcept { head_ += std::uint64_t{shape_.slots} << 31; }
   RingControl& control() noexcept { return *view_.control; }
 
  private:
@@ -82,11 +88,37 @@ class RingReceiver {
       data += (word.header_size + 15u) & ~15u;
       message.header = view_.buffer + (extent.offset & (shape_.buffer - 1));
     }
-    if (data + extent.size > shape_.buffer) return false;
-    message.data = view_.buffer + data;
-    message.size = extent.size;
-    bytes_ += extent.size;
+    return read_data(data, extent.size, message);
+  }
+
+  bool read_data(std::uint64_t offset, std::uint32_t size, btl::Message& message) noexcept {
+    if (offset + size > shape_.buffer) return false;
+    message.data = view_.buffer + offset;
+    message.size = size;
+    bytes_ += size;
     return true;
+  }
+
+  Look read_piece(Word word, btl::Message& message) noexcept {
+    const unsigned char* payload = slot().payload;
+    Beginning beginning;  // copied before it is checked: the sender could change it
+    std::memcpy(&beginning, payload, sizeof beginning);
+    std::uint64_t data = beginning.extent.offset;
+    message.tag = word.tag;
+    message.header_size = word.header_size;
+    message.header = payload + sizeof beginning;
+    message.placed = nullptr;
+    if (word.kind == Kind::kNext) {
+      return read_data(data, beginning.extent.size, message) ? Look::kNext : Look::kBroken;
+    }
+    if (word.kind != Kind::kFirst || word.header_size > btl::kMaxHeader || data % 8 != 0)
+      return Look::kBroken;
+    if (word.header_size > kHeaderInFirst) {
+      message.header = view_.buffer + (data & (shape_.buffer - 1));
+      data += (word.header_size + 15u) & ~15u;
+    }
+    total_ = beginning.total;
+    return read_data(data, beginning.extent.size, message) ? Look::kFirst : Look::kBroken;
   }
 
   RingView view_;
@@ -96,6 +128,7 @@ class RingReceiver {
   std::uint64_t head_ = 0;   // messages taken
   std::uint64_t told_ = 0;   // what the sender knows of it
   std::uint64_t bytes_ = 0;  // of the buffer, since then
+  std::uint64_t total_ = 0;  // of the message whose first piece was looked at
 };
 
 }  // namespace hawser::shm

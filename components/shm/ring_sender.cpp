@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "components/shm/ring_sender.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <new>
@@ -58,6 +59,13 @@ Put RingSender::put(btl::Head head, const iovec* data, std::size_t count, std::s
   return Put::kDone;
 }
 
+// Whether the buffer may be filled up to there.
+bool RingSender::has_bytes(std::uint64_t end) noexcept {
+  if (end - buffer_tail() <= shape_.buffer) return true;
+  refresh_tail();
+  return end - buffer_tail() <= shape_.buffer;
+}
+
 Put RingSender::put_buffered(btl::Head head, const iovec* data, std::size_t count,
                              std::size_t size) noexcept {
   if (!slot_free()) return Put::kNoSlot;
@@ -66,10 +74,7 @@ Put RingSender::put_buffered(btl::Head head, const iovec* data, std::size_t coun
   const std::uint64_t left = shape_.buffer - (buffer_head_ & (shape_.buffer - 1));
   const std::uint64_t skip = need > left ? left : 0;  // a message lies in one piece
   const std::uint64_t end = buffer_head_ + skip + need;
-  if (end - buffer_tail() > shape_.buffer) {
-    refresh_tail();
-    if (end - buffer_tail() > shape_.buffer) return Put::kNoBuffer;
-  }
+  if (!has_bytes(end)) return Put::kNoBuffer;
   Slot& slot = view_.slots[head_ & (shape_.slots - 1)];
   const Extent extent{static_cast<std::uint32_t>((buffer_head_ + skip) & (shape_.buffer - 1)),
                       static_cast<std::uint32_t>(size)};
@@ -79,6 +84,69 @@ Put RingSender::put_buffered(btl::Head head, const iovec* data, std::size_t coun
   gather(header_here ? to : to + padded(head.size), data, count);
   buffer_head_ = end;
   publish(head, 0, header_here ? Kind::kData : Kind::kHeaderData);
+  return Put::kDone;
+}
+
+namespace {
+
+void gather_next(unsigned char* to, Rest& rest, std::size_t size) noexcept {
+  rest.size -= size;
+  while (size != 0) {
+    const std::size_t part = std::min(size, rest.data->iov_len - rest.offset);
+    if (part != 0) std::memcpy(to, static_cast<const char*>(rest.data->iov_base) + rest.offset, part);
+    to += part;
+    size -= part;
+    rest.offset += part;
+    if (rest.offset == rest.data->iov_len) ++rest.data, rest.offset = 0;
+  }
+}
+
+}  // namespace
+
+Put RingSender::put_piece(const btl::Head* head, Rest& rest) noexcept {
+  if (!slot_free()) return Put::kNoSlot;
+  const bool header_here = !head || head->size <= kHeaderInFirst;
+  const std::size_t before = header_here ? 0 : padded(head->size);
+  if (head) piece_ = shape_.piece_of(rest.size);
+  std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(rest.size, piece_));
+  const std::uint64_t total = rest.size;
+  const std::uint64_t left = shape_.buffer - (buffer_head_ & (shape_.buffer - 1));
+  std::uint64_t skip = 0;
+  if (before + size > left) {  // a short piece up to the end of the buffer, unless it is too short
+    if (left > before + size / 4) {
+      size = static_cast<std::size_t>(left) - before;
+    } else {
+      skip = left;
+    }
+  }
+  const std::uint64_t end = buffer_head_ + skip + round_line(before + size);
+  if (!has_bytes(end)) return Put::kNoBuffer;
+  Slot& slot = view_.slots[head_ & (shape_.slots - 1)];
+  const Beginning beginning{{static_cast<std::uint32_t>((buffer_head_ + skip) & (shape_.buffer - 1)),
+                             static_cast<std::uint32_t>(size)},
+                            total};
+  unsigned char* to = view_.buffer + beginning.extent.offset;
+  if (head) {
+    std::memcpy(slot.payload, &beginning, sizeof beginning);
+    copy_bytes(header_here ? slot.payload + sizeof beginning : to, head->bytes, head->size);
+  } else {
+    std::memcpy(slot.payload, &beginning.extent, sizeof beginning.extent);
+  }
+  gather_next(to + before, rest, size);
+  buffer_head_ = end;
+  publish(head ? *head : btl::Head{nullptr, 0, 0}, 0, head ? Kind::kFirst : Kind::kNext);
+  return Put::kDone;
+}
+
+// Room for all of it: a piece more than it has, for what is lost at the end of the buffer.
+Put RingSender::put_pieces(btl::Head head, const void* data, std::size_t size) noexcept {
+  const std::size_t pieces = size / shape_.piece() + 3;
+  if (head_ - tail_ + pieces > shape_.slots) refresh_tail();
+  if (head_ - tail_ + pieces > shape_.slots) return Put::kNoSlot;
+  if (!has_bytes(buffer_head_ + size + 2 * shape_.piece() + btl::kMaxHeader)) return Put::kNoBuffer;
+  const iovec whole{const_cast<void*>(data), size};
+  Rest rest{&whole, 0, size};
+  for (const btl::Head* first = &head; rest.size != 0; first = nullptr) put_piece(first, rest);
   return Put::kDone;
 }
 

@@ -16,6 +16,13 @@ namespace hawser::shm {
 
 enum class Put : std::uint8_t { kDone, kNoSlot, kNoBuffer };
 
+/// What is still to be sent of a message in pieces.
+struct Rest {
+  const iovec* data;
+  std::size_t offset;  // in *data
+  std::uint64_t size;  // bytes in all
+};
+
 /// The sending half of a ring. One thread at a time: the endpoint's lock is held around `put`.
 class RingSender {
  public:
@@ -42,6 +49,13 @@ class RingSender {
     return Put::kDone;
   }
 
+  /// Puts the next piece of `rest`, and takes it off. `head`: of the first one;
+  /// null: the piece follows the one put before.
+  Put put_piece(const btl::Head* head, Rest& rest) noexcept;
+  /// Puts a message in pieces, whole or not at all.
+  Put put_pieces(btl::Head head, const void* data, std::size_t size) noexcept;
+  std::size_t piece() const noexcept { return shape_.piece(); }
+
   /// Whether a message of `size` would need the buffer.
   static bool needs_buffer(std::size_t header_size, std::size_t size) noexcept {
     return header_size + size > Slot::kPayload;
@@ -58,6 +72,7 @@ class RingSender {
   }
   std::uint64_t buffer_tail() const noexcept;
   void refresh_tail() noexcept;
+  bool has_bytes(std::uint64_t end) noexcept;
   Put put_buffered(btl::Head head, const iovec* data, std::size_t count, std::size_t size) noexcept;
   void publish(btl::Head head, std::size_t inline_size, Kind kind) noexcept {
     const std::uint32_t index = static_cast<std::uint32_t>(head_) & (shape_.slots - 1);
@@ -87,6 +102,7 @@ class RingSender {
   std::uint32_t slot_bits_ = 0;
   std::uint64_t head_ = 0;                       // messages published
   std::uint64_t tail_ = 0;                       // what we know of the receiver's tail
+  std::size_t piece_ = 0;                        // of the message in pieces that was begun last
   std::uint64_t buffer_head_ = 0;                // bytes of the buffer handed out; never wraps
   std::unique_ptr<std::uint64_t[]> buffer_end_;  // per slot: buffer_head_ after its message
 };

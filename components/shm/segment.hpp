@@ -15,7 +15,7 @@ namespace hawser::shm {
 
 struct Blob;
 
-inline constexpr std::uint32_t kLayoutVersion = 1;
+inline constexpr std::uint32_t kLayoutVersion = 2;
 inline constexpr std::uint64_t kSegmentMagic = 0x4d48535253574148;  // "HAWSRSHM"
 inline constexpr std::uint32_t kMaxRings = 1u << 16;
 

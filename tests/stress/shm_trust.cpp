@@ -46,26 +46,32 @@ class Forged : public testing::Test {
 
 TEST_F(Forged, NothingOutsideTheRingIsHandedUp) {
   std::mt19937_64 random(42);
-  int good = 0, bad = 0;
+  int good = 0, bad = 0, first = 0, next = 0;
   for (int i = 0; i < 200000; ++i) {
     const Word word{1, 0, static_cast<std::uint8_t>(random()), static_cast<std::uint8_t>(random()),
-                    static_cast<Kind>(random() % 5)};
+                    static_cast<Kind>(random() % 7)};
     const auto number = [&] {
       const std::uint32_t n = static_cast<std::uint32_t>(random());
       return random() % 2 ? n % 5000 : n;
     };
     forge(word, {number(), number()});
     btl::Message message;
-    if (receiver_.look(message) == RingReceiver::Look::kBroken) {
+    const RingReceiver::Look look = receiver_.look(message);
+    if (look == RingReceiver::Look::kBroken) {
       ++bad;
       continue;
     }
     ++good;
-    ASSERT_TRUE(inside(message.header, message.header_size));
+    if (look == RingReceiver::Look::kFirst) ++first;
+    if (look == RingReceiver::Look::kNext) ++next;
     ASSERT_TRUE(inside(message.data, message.size));
+    if (look == RingReceiver::Look::kNext) continue;  // it has no header
+    ASSERT_TRUE(inside(message.header, message.header_size));
     ASSERT_LE(message.header_size, btl::kMaxHeader);
   }
   EXPECT_GT(good, 1000);
+  EXPECT_GT(first, 100);
+  EXPECT_GT(next, 100);
   EXPECT_GT(bad, 1000);
 }
 
