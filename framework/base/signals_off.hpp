@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <initializer_list>
+
 namespace hawser {
 
 /// While it lives, threads made by this one are born without signals: the program's handlers run in the
