@@ -15,7 +15,6 @@
 #define FAULT_ARM_FIRST 5    /* the attendant arms, and then says that it watches */
 #define FAULT_SLEEP_FIRST 6  /* a thread without the role looks for the last time, and then says that it sleeps */
 #define FAULT_OLD_KEY 7      /* a thread whose first flag came as it was about to sleep waits on for that one */
-#define FAULT_SAME_AGAIN 8   /* who is woken stays on the list, and takes the next wake-up too */
 byte fault;
 
 #ifndef WAITERS
@@ -62,10 +61,8 @@ inline ask(me) { /* is_done */
 }
 inline wake_thread(k) {
   woken[k] = true;
-  if
-  :: fault == FAULT_SAME_AGAIN -> skip
-  :: else -> listed[k] = false; sleepers--
-  fi
+  listed[k] = false;
+  sleepers--
 }
 inline wake_for(flag, k) {
   if
