@@ -47,7 +47,7 @@ class Forged : public testing::Test {
 TEST_F(Forged, NothingOutsideTheRingIsHandedUp) {
   std::mt19937_64 random(42);
   int good = 0, bad = 0, first = 0, next = 0;
-  for (int i = 0; i < 200000; ++i) {
+  for (int i = 0; i < 400000; ++i) {
     const Word word{1, 0, static_cast<std::uint8_t>(random()), static_cast<std::uint8_t>(random()),
                     static_cast<Kind>(random() % 7)};
     const auto number = [&] {
