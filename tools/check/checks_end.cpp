@@ -169,7 +169,7 @@ void abandoned_rail_is_silent(Rank& self) {
   self.meet();
   if (!self.receives()) {
     // As many as find room: the other side takes none before it gives the rail up.
-    for (std::uint32_t i = 1; i <= 20 && self.try_sendi({i, 0, 500}) == Posted::kDone; ++i) {
+    for (std::uint32_t i = 1; i <= 20 && self.try_sendi({i, 0, 500}) == btl::Posted::kDone; ++i) {
     }
     self.set_flag(kReady);
     self.until([&] { return self.flag(5) != 0; }, "the other rank");
