@@ -106,7 +106,7 @@ HAWSER_INLINE int isend(const void* base, MPI_Count count, MPI_Datatype type, in
   pml::Request* started = start_small(base, count, type, dest, tag, comm, mode);
   if (HAWSER_UNLIKELY(!started))
     return isend_any(base, count, type, dest, tag, comm, mode, request, function);
-  if (HAWSER_UNLIKELY(started != &pml::g_done_send)) remember(*started, *object_of(comm));
+  remember(*started, *object_of(comm));
   *request = handle_of(started);
   return MPI_SUCCESS;
 }

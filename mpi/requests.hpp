@@ -28,6 +28,7 @@ inline constexpr pml::Status kNullReceived{MPI_PROC_NULL, MPI_ANY_TAG, Errc::kOk
 
 /// The request's communicator lives until the request is given back, and says what becomes of its error.
 inline void remember(pml::Request& request, Comm& comm) noexcept {
+  if (request.kind() == pml::Request::Kind::kNothing) return;  // shared by all, and without an error
   comm.retain();
   request.user = &comm;
 }
