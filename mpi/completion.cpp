@@ -275,6 +275,7 @@ int PMPI_Request_free(MPI_Request* request) {
   // One that is still under way needs its communicator, and nobody is told when it ends: that reference
   // stays.
   if (freed->done()) {
+    settle();
     Returns returns;
     let_go(*freed, returns);
   } else {
@@ -289,7 +290,10 @@ int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) 
   check_running("MPI_Request_get_status");
   hawser::pml::Request* asked = object_of(request);
   *flag = !asked || library().pml->test(*asked);
-  if (*flag) fill(status, asked ? asked->status() : hawser::pml::Status{});
+  if (*flag) {
+    settle();
+    fill(status, asked ? asked->status() : hawser::pml::Status{});
+  }
   return MPI_SUCCESS;
 }
 HAWSER_MPI_ALIAS(Request_get_status)

@@ -33,9 +33,8 @@ HAWSER_INLINE bool deliver_at_once(PmlImpl& pml, const btl::Message& message) no
   if (HAWSER_UNLIKELY(message.header_size != sizeof match)) return false;
   std::memcpy(&match, message.header, sizeof match);
   Channel* channel = pml.channel_of(match.context);
-  const bool from_there = channel && channel->member(match.source) &&
-                          channel->world_ranks[static_cast<std::size_t>(match.source)] == message.rank;
-  if (HAWSER_UNLIKELY(!from_there || match.tag < 0)) return false;
+  if (HAWSER_UNLIKELY(!channel || !channel->is_from(match.source, message.rank) || match.tag < 0))
+    return false;
   ReceiveRequest* receive = channel->take_expected(match);
   if (HAWSER_UNLIKELY(!receive)) return false;
   if (HAWSER_UNLIKELY(receive->buffer.layout || receive->buffer.size < message.size)) {

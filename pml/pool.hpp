@@ -18,7 +18,10 @@ class Pool {
   template <class... Args>
   T* make(Args&&... args) {
     Stock& mine = t_stock;
-    if (HAWSER_UNLIKELY(!mine.first)) shared().fill(mine);
+    if (HAWSER_UNLIKELY(!mine.first)) {
+      if (!mine.ends) end_with_thread(mine);  // what it does not use goes back with it
+      shared().fill(mine);
+    }
     Cell* cell = mine.take();
     void* memory = cell ? cell : ::operator new (sizeof(Cell), std::align_val_t{alignof(Cell)});
     return new (memory) T(static_cast<Args&&>(args)...);

@@ -41,9 +41,12 @@ Request* failed_send(PmlImpl& pml, std::uint32_t rank, const Error& error) {
 Request* PmlImpl::start_send(Channel& channel, const Buffer& buffer, int dest, int tag, SendMode mode) {
   const std::uint32_t rank = channel.world_ranks[static_cast<std::size_t>(dest)];
   bml::Peer* peer = bml.find(rank);
+  const bool failed = reported[rank].load(std::memory_order_acquire);
   if (HAWSER_UNLIKELY(!peer)) {
     // A peer that failed does not come back to its channels, not even as a new process.
-    if (const char* why = why_failed(rank)) return failed_send(*this, rank, {Errc::kPeerGone, 0, why});
+    const char* why = why_failed(rank);
+    if (failed && !why) why = "its process ended, or was restarted";
+    if (why) return failed_send(*this, rank, {Errc::kPeerGone, 0, why});
     auto met = bml.peer(rank);
     if (!met) {
       peer_not_met(rank, met.error());
@@ -51,7 +54,7 @@ Request* PmlImpl::start_send(Channel& channel, const Buffer& buffer, int dest, i
     }
     peer = *met;
   }
-  channel.meet(dest, *peer);
+  if (HAWSER_LIKELY(!failed)) channel.meet(dest, *peer);
   const bool small = buffer.size <= peer->eager_limit.load(std::memory_order_relaxed);
   if (!small || mode == SendMode::kSynchronous) {
     return start_rendezvous(*peer, next_header(channel, dest, tag), buffer, small);

@@ -25,7 +25,7 @@ struct Inbound {
   RingReceiver ring;
   Assembly assembly;   // of a message that comes in pieces
   Fd doorbell;         // of the sender; -1: cannot be rung, it then looks by itself
-  bool light = false;  // see barrier_before_look
+  bool light = false;  // see light_fence
   bool given_up = false;
 };
 

@@ -3,9 +3,7 @@
 #include "components/shm/doorbell.hpp"
 
 #include <fcntl.h>
-#include <linux/membarrier.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,25 +12,6 @@
 #include "framework/base/cpu.hpp"
 
 namespace hawser::shm {
-
-namespace {
-
-long membarrier(int command) noexcept {
-  return ::syscall(SYS_membarrier, command, 0, 0);
-}
-
-}  // namespace
-
-bool register_heavy_barriers() noexcept {
-  const long known = membarrier(MEMBARRIER_CMD_QUERY);
-  return known > 0 && (known & MEMBARRIER_CMD_GLOBAL_EXPEDITED) != 0 &&
-         membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
-}
-
-void barrier_before_sleep(bool heavy) noexcept {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (heavy) membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
-}
 
 Result<void> Doorbell::make() {
   int ends[2];

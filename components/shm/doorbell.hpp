@@ -7,6 +7,7 @@
 
 #include "framework/base/cpu.hpp"
 #include "framework/base/fd.hpp"
+#include "framework/base/heavy_barrier.hpp"
 #include "framework/base/result.hpp"
 
 namespace hawser::shm {
@@ -28,16 +29,6 @@ namespace hawser::shm {
 // case. Pairs: armed with Slot::word and `announced` (senders wake a receiver); want_room with tail (a
 // receiver wakes a sender whose post was refused). Failure: the byte cannot be written because the pipe is
 // full: then there is a byte in it already, which wakes.
-
-/// Registers this process for heavy barriers. False: the kernel has none, or it is not permitted.
-bool register_heavy_barriers() noexcept;
-/// S2. `heavy`: what register_heavy_barriers said.
-void barrier_before_sleep(bool heavy) noexcept;
-/// P2. `light`: the sleeper uses heavy barriers and this process is registered for them.
-inline void barrier_before_look(bool light) noexcept {
-  light ? std::atomic_signal_fence(std::memory_order_seq_cst)
-        : std::atomic_thread_fence(std::memory_order_seq_cst);
-}
 
 /// The pipe on which a process can be woken by its peers.
 class Doorbell {

@@ -31,7 +31,7 @@ class Endpoint final : public btl::Endpoint {
   PeerSegment segment;
   Fd doorbell;
   Fd process;          // pidfd: readable once the process has ended
-  bool light = false;  // see barrier_before_look
+  bool light = false;  // see light_fence
 
   HotMutex<LockRank::kEndpoint> mutex;  // the sending half
   RingSender ring HAWSER_GUARDED_BY(mutex);

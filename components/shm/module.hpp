@@ -28,7 +28,7 @@ class Module final : public btl::Module, private btl::Rdma {
 
   /// Something is new in that peer's ring: wakes it if it sleeps. Any thread.
   void published(Endpoint& peer) noexcept {
-    barrier_before_look(peer.light);
+    light_fence(peer.light);
     if (HAWSER_UNLIKELY(ring_if_set(peer.segment.header().armed, peer.doorbell.get())))
       count(Counter::kWakeupsSent);
   }

@@ -108,7 +108,7 @@ void Component::drop_arriving(std::uint32_t rank) noexcept {
 }
 
 void Component::tell_sender(Inbound& inbound) noexcept {
-  barrier_before_look(inbound.light);
+  light_fence(inbound.light);
   if (ring_if_set(inbound.ring.control().both.want_room, inbound.doorbell.get())) {
     module_.count(Counter::kWakeupsSent);
   }

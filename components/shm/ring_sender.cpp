@@ -42,7 +42,8 @@ void RingSender::refresh_tail() noexcept {
 }
 
 bool RingSender::has_room() const noexcept {
-  return view_.control->receiver.tail.load(std::memory_order_acquire) != tail_;
+  const std::uint64_t news = view_.control->receiver.tail.load(std::memory_order_acquire) - tail_;
+  return news != 0 && news <= head_ - tail_;  // as refresh_tail judges it
 }
 
 std::uint64_t RingSender::buffer_tail() const noexcept {

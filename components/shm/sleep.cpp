@@ -18,7 +18,7 @@ bool Component::arm() noexcept {
   sleeping_.store(true, std::memory_order_seq_cst);  // before the stalled flags are read: see Module::refused
   segment_.header().armed.store(1, std::memory_order_relaxed);
   const bool all_ring = ask_for_room();
-  barrier_before_sleep(heavy_barriers_);
+  heavy_fence(heavy_barriers_);
   if (work_waits()) return false;
   if (!all_ring) look_again_soon();
   return true;
@@ -34,8 +34,10 @@ void Component::disarm() noexcept {
 bool Component::ask_for_room() noexcept {
   bool all_ring = true;
   peers_->for_each([&](Endpoint& peer) {
-    if (!peer.stalled.load(std::memory_order_seq_cst) || !peer.alive()) return;
+    if (!peer.alive()) return;
     HotLock lock(peer.mutex);
+    // What waits in the outbox counts though a post that went took the flag down meanwhile.
+    if (!peer.stalled.load(std::memory_order_seq_cst) && !peer.listed) return;
     RingControl& control = peer.ring.control();
     control.both.want_room.store(1, std::memory_order_relaxed);
     if (control.receiver.wakeable.load(std::memory_order_acquire) == 0) all_ring = false;
@@ -51,8 +53,8 @@ bool Component::work_waits() noexcept {
   }
   bool room = false;
   peers_->for_each([&](Endpoint& peer) {
-    if (!peer.stalled.load(std::memory_order_relaxed)) return;
     HotLock lock(peer.mutex);
+    if (!peer.stalled.load(std::memory_order_relaxed) && !peer.listed) return;
     if (peer.alive() && !peer.ring.has_room()) return;
     peer.stalled.store(false,
                        std::memory_order_relaxed);  // told once; a post that is refused again sets it again

@@ -122,13 +122,16 @@ void Component::add_procs(std::uint32_t rank, btl::Reach& reach) noexcept {
   reach.status = Errc::kOk;
   reach.reason[0] = '\0';
   const auto& all = (*peer)->endpoints;
-  const bool served = std::any_of(all.begin(), all.end(), [](const auto& endpoint) {
-    return endpoint->standing() == Standing::kRail && !endpoint->is_over();
-  });
-  for (const auto& endpoint : all) {
-    if (!served && !endpoint->is_over()) endpoint->enlist();
-    if (endpoint->standing() == Standing::kRail)
-      reach.rails[reach.count++] = {&endpoint->module(), endpoint.get()};
+  // Again if one stood aside for another between two looks.
+  for (int walk = 0; walk < 3 && reach.count == 0; ++walk) {
+    const bool served = std::any_of(all.begin(), all.end(), [](const auto& endpoint) {
+      return endpoint->standing() == Standing::kRail && !endpoint->is_over();
+    });
+    for (const auto& endpoint : all) {
+      if (!served && !endpoint->is_over()) endpoint->enlist();
+      if (endpoint->standing() == Standing::kRail)
+        reach.rails[reach.count++] = {&endpoint->module(), endpoint.get()};
+    }
   }
 }
 
@@ -220,7 +223,7 @@ int Component::serve_attention() noexcept {
 bool Component::arm() noexcept {
   context_->flusher.flush();
   context_->hot.cool_all();
-  return context_->attention.load(std::memory_order_acquire) == nullptr &&
+  return context_->flusher.idle() && context_->attention.load(std::memory_order_acquire) == nullptr &&
          !news_.load(std::memory_order_acquire);
 }
 

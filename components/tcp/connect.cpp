@@ -267,7 +267,7 @@ void Endpoint::dial_failed(const std::string& what, Hope hope) noexcept {
   if (waits_for_network_) ++network_waits_;
   // It may have other addresses by now, or be another process: asked once, and each time that it says so
   // itself, or that the network does.
-  if (attempts_ == 1 || refused_ || waits_for_network_) context_.news.on_doubt(facts_.rank);
+  if ((attempts_ == 1 && !probing()) || refused_ || waits_for_network_) context_.news.on_doubt(facts_.rank);
   refused_ = false;
   if (is_slow()) context_.news.on_unsteady();
   if (step(Event::kDialFailed)) back_off(attempts_ > 0 ? attempts_ - 1 : 0);

@@ -34,9 +34,10 @@ void Flusher::wake() noexcept {
 }
 
 int Flusher::flush_all() noexcept {
-  g_unsent.store(false, std::memory_order_relaxed);
+  g_unsent.exchange(false,
+                    std::memory_order_acq_rel);  // before the list is taken: who lists after says so again
   int moved = 0;
-  Endpoint* at = waiting_.exchange(nullptr, std::memory_order_acquire);
+  Endpoint* at = waiting_.exchange(nullptr, std::memory_order_acq_rel);
   while (at) {
     Endpoint* next = at->next_waiting;  // it may be listed again from inside
     if (at->flush()) ++moved;

@@ -50,6 +50,8 @@ class Flusher {
     if (HAWSER_UNLIKELY(asked_.load(std::memory_order_relaxed) >= kEnough)) start();
     return HAWSER_LIKELY(waiting_.load(std::memory_order_relaxed) == nullptr) ? 0 : flush_all();
   }
+  /// Nothing waits for a pass.
+  bool idle() const noexcept { return waiting_.load(std::memory_order_acquire) == nullptr; }
   /// From its return on no message waits but for room. One thread.
   void stop() noexcept;
 

@@ -42,6 +42,11 @@ class SendBuffer {
     return bytes - step;
   }
   void clear() noexcept { begin_ = end_ = 0; }
+  /// Drops what waits, and the memory: an endpoint lives on after its connection.
+  void give_back() noexcept {
+    clear();
+    bytes_.reset();
+  }
 
  private:
   const std::size_t room_;

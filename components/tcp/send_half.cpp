@@ -213,6 +213,7 @@ void SendHalf::wait_locked(bool full) {
   } else if (!listed_) {
     listed_ = true;
     flusher_.add(endpoint_);
+    host_.wake();  // whoever polls may sleep, and nothing else would end that
   }
 }
 
@@ -381,7 +382,7 @@ void SendHalf::break_off(Errc status) noexcept {
     HotLock lock(mutex_);
     broken_ = true;
     fd_ = -1;
-    buffer_.clear();
+    buffer_.give_back();
     orphans = std::move(queue_);
   }
   complete_all(orphans, status);

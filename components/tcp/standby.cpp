@@ -116,8 +116,8 @@ bool Component::steady_rails(Peer& peer) noexcept {
   const bool ready = any_ready(peer);
   bool changed = false;
   bool slow = false;
+  for (const auto& endpoint : peer.endpoints) changed = endpoint->comes_back() || changed;
   for (const auto& endpoint : peer.endpoints) {
-    changed = endpoint->comes_back() || changed;
     if (!endpoint->is_slow()) continue;
     slow = true;
     if (!ready) continue;

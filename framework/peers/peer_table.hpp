@@ -119,6 +119,7 @@ class PeerTable {
       if (slots_[i].round) slots_[i].round->let_go = true;
     }
     settled_.notify_all();
+    HAWSER_HOOK("peer.closing");
     while (inside_ != 0) {
       if (settled_.wait_until(lock, deadline) == std::cv_status::timeout && inside_ != 0)
         return failure(Errc::kTimedOut, "{} threads still wait for a peer or set one up", inside_);

@@ -6,9 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <atomic>
-
-#include "framework/base/cpu.hpp"
+#include "framework/base/heavy_barrier.hpp"
 
 namespace hawser::progress {
 
@@ -19,13 +17,7 @@ class FencePair {
  public:
   FencePair() noexcept : light_(call(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED)) {}
 
-  void hot() const noexcept {
-    if (HAWSER_LIKELY(light_)) {
-      std::atomic_signal_fence(std::memory_order_seq_cst);
-    } else {
-      std::atomic_thread_fence(std::memory_order_seq_cst);
-    }
-  }
+  void hot() const noexcept { light_fence(light_); }
   void before_sleep() const noexcept {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (light_) call(MEMBARRIER_CMD_PRIVATE_EXPEDITED);  // registered: cannot fail

@@ -54,7 +54,7 @@ Team* make_team(Comm& comm) {
   Offer mine{0, static_cast<std::uint32_t>(::getpid()), -1, 0, register_heavy_barriers() ? 1u : 0u};
   TeamMemory memory;
   const bool has_room = TeamMemory::mapped_with(comm.size, chunk) <= kMostMapped;
-  mine.willing = has_room && reaches_all(comm) ? 1 : 0;
+  mine.willing = library().params.coll_shm && has_room && reaches_all(comm) ? 1 : 0;
   if (mine.willing == 1 && comm.rank == 0) {
     auto made = TeamMemory::make(comm.size, chunk);
     mine.willing = made ? 1 : 0;
@@ -82,9 +82,9 @@ Team* make_team(Comm& comm) {
 
 Team* find_team(Comm& comm) noexcept {
   const MpiParams& params = library().params;
-  if (comm.size < 2 || comm.size > kMaxTeam || !params.coll_shm || comm.team_calls < 0) return nullptr;
+  if (comm.size < 2 || comm.size > kMaxTeam || comm.team_calls < 0) return nullptr;
   if (comm.team_calls++ < params.coll_shm_after) return nullptr;
-  comm.team_calls = -1;  // once
+  comm.team_calls = -1;  // once; also where it is not wanted: the others wait for this answer
   try {
     comm.team = make_team(comm);
   } catch (const std::bad_alloc&) {

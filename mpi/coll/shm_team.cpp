@@ -142,7 +142,8 @@ void Team::wake_sleepers() noexcept {
   for (int i = 0; i < size_; ++i) {
     auto& asleep = memory_.member(i).asleep;
     if (i == rank_ || asleep.load(std::memory_order_relaxed) == 0 || asleep.exchange(0) == 0) continue;
-    wake_rank(world_ranks_[static_cast<std::size_t>(i)]);
+    // No room for the message that wakes: the next thing that is said tries again.
+    if (!wake_rank(world_ranks_[static_cast<std::size_t>(i)])) asleep.store(1);
   }
 }
 

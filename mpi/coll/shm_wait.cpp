@@ -85,12 +85,12 @@ void add_wake_handler(btl::HandlerTable& table) noexcept {
   table.entries[kTagWake].deliver = [](void*, const btl::Message&) noexcept {};
 }
 
-void wake_rank(std::uint32_t world_rank) noexcept {
+bool wake_rank(std::uint32_t world_rank) noexcept {
   bml::Bml& bml = *library().bml;
   bml::Peer* peer = bml.find(world_rank);
+  if (!peer) return true;  // it failed, and its own waits end otherwise
   const std::uint64_t nothing = 0;
-  // Refused for want of room: then there is more than this to wake it. Unreachable: it will be told.
-  if (peer) static_cast<void>(bml.sendi(*peer, {&nothing, sizeof nothing, kTagWake}, nullptr, 0));
+  return bml.sendi(*peer, {&nothing, sizeof nothing, kTagWake}, nullptr, 0) != btl::Posted::kNoResource;
 }
 
 }  // namespace hawser::mpi::coll

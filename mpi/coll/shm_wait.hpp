@@ -42,7 +42,7 @@ TeamWaits& team_waits() noexcept;
 
 /// Before the runtime starts.
 void add_wake_handler(btl::HandlerTable& table) noexcept;
-/// Wakes rank `world_rank`, if it sleeps in such a wait.
-void wake_rank(std::uint32_t world_rank) noexcept;
+/// Wakes rank `world_rank`, if it sleeps in such a wait. False: there was no room for the message.
+bool wake_rank(std::uint32_t world_rank) noexcept;
 
 }  // namespace hawser::mpi::coll

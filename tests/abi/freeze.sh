@@ -6,9 +6,11 @@
 set -eu
 cd "$(dirname "$0")/../.."
 version=${1:?freeze.sh VERSION}
+case $version in *[!0-9.]* | *..*) echo "freeze.sh: a version looks like 1.0, not $version" >&2; exit 2 ;; esac
 to=tests/abi/$version/include
-rm -rf "$to"
-c++ -std=c++20 -MM -I. -x c++ framework/btl/abi.hpp | tr -d '\\\n' | tr ' ' '\n' | grep '^framework/' | sort -u |
+if [ -e "$to" ]; then echo "freeze.sh: $version is frozen already, in $to" >&2; exit 1; fi
+needs=$(c++ -std=c++20 -MM -I. -x c++ framework/btl/abi.hpp)
+echo "$needs" | tr -d '\\\n' | tr ' ' '\n' | grep '^framework/' | sort -u |
   while read -r header; do
     mkdir -p "$to/$(dirname "$header")"
     cp "$header" "$to/$header"

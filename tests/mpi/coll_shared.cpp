@@ -243,6 +243,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const Group world(MPI_COMM_WORLD);
   chain(world, turns);
+  if (argc > 2) CHECK_EQ(mapped() > 0, std::string(argv[2]) == "shared");
   many_small(world);
   same_bits(world);
   other_types(world);

@@ -3,6 +3,7 @@
 // The rules in the real tcp component: real connections, and a creator that is stopped at the worst moment.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <atomic>
 
 #include <set>
 
@@ -210,11 +211,13 @@ TEST_F(FirstContact, LettingGoOfAPeerThatIsBeingMadeIsAClearErrorAndTheNextCallS
 
 TEST_F(FirstContact, ClosingWhileAPeerIsBeingMadeLeavesNothingBehind) {
   ASSERT_EQ(one.open(), "");
-  const std::uint16_t port = job.published(0).addresses[0].port;
   HalfBuilt half(zero);
+  std::atomic<bool> begun{false};
+  ScopedHook hook(
+      "peer.closing", [](void* flag) { *static_cast<std::atomic<bool>*>(flag) = true; }, &begun);
   std::thread closing([&] { zero.close(); });
-  while (listens(port)) std::this_thread::yield();
-  half.go_on();  // closing has begun, and waits for it
+  while (!begun) std::this_thread::yield();
+  half.go_on();  // closing waits for it
   closing.join();
   EXPECT_EQ(half.reach.count, 0u);
   EXPECT_EQ(half.reach.status, Errc::kShutdown);

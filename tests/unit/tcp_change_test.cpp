@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Peers that publish anew or are restarted while they are connected, or just before they are.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "components/tcp/params.hpp"
 #include "tests/unit/tcp_puppet.hpp"
@@ -206,12 +207,15 @@ TEST_F(Changing, AnIncarnationThatIsNotPublishedIsRefused) {
   EXPECT_TRUE(zero->failures.empty() && zero->changes.empty());
 }
 
+// Ports of this process alone, below those that the system gives away: other tests may run beside it.
+const auto kPort = static_cast<std::uint16_t>(20'000 + ::getpid() % 1000 * 10);
+
 // What a process offers, by hand: the address of loopback, on one device and then on another.
 class Offering : public ::testing::Test {
  protected:
   void SetUp() override {
     reset_params();
-    g_params.port_min_v4 = 23'230;
+    g_params.port_min_v4 = kPort;
     g_params.port_range_v4 = 2;
   }
   bool on_device(std::uint32_t index) {
@@ -234,19 +238,19 @@ class Offering : public ::testing::Test {
 
 TEST_F(Offering, AnotherDeviceHasItsListenerBeforeTheOldOneGoes) {
   ASSERT_TRUE(on_device(1));
-  EXPECT_EQ(port(), 23'230);
+  EXPECT_EQ(port(), kPort);
   ASSERT_TRUE(on_device(2));
-  EXPECT_EQ(port(), 23'231) << "the old one was still there";
+  EXPECT_EQ(port(), kPort + 1) << "the old one was still there";
   ASSERT_TRUE(on_device(3));
-  EXPECT_EQ(port(), 23'230) << "which ended afterwards";
+  EXPECT_EQ(port(), kPort) << "which ended afterwards";
 }
 
 TEST_F(Offering, APortThatIsTheOnlyOneChangesHands) {
   g_params.port_range_v4 = 1;
   ASSERT_TRUE(on_device(1));
   ASSERT_TRUE(on_device(2));
-  EXPECT_EQ(port(), 23'230);
-  const Fd caller = connect_to(23'230);
+  EXPECT_EQ(port(), kPort);
+  const Fd caller = connect_to(kPort);
 }
 
 TEST_F(Offering, WhenModulesRunOutPeopleAreTold) {
@@ -263,7 +267,7 @@ TEST_F(Offering, WhenModulesRunOutPeopleAreTold) {
 
 TEST(Restarting, ACallThatMeetsAnotherProcessFailsOnceAndTheNextOneWorks) {
   reset_params();
-  g_params.port_min_v4 = 23'210;
+  g_params.port_min_v4 = kPort;
   g_params.port_range_v4 = 2;
   FakeJob job(2);
   Rank zero(job, 0);

@@ -9,12 +9,13 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include "framework/loader/loader.hpp"
 #include "tools/check/check.hpp"
 #include "tools/check/report.hpp"
+#include "tools/common/gather.hpp"
+#include "tools/common/output.hpp"
 #include "tools/common/terminal.hpp"
 
 namespace hawser::tools {
@@ -54,12 +55,9 @@ void add_options(CLI::App& app, Options& options) {
 
 /// The file of a component that was named, as a job would find it.
 std::optional<std::string> find_by_name(const std::string& name) {
-  mca::Registry registry;
-  loader::Loader loader;
-  static_cast<void>(registry.read_sources());
-  const char* path = std::getenv("HAWSER_MCA_mca_component_path");
-  static_cast<void>(loader.discover(registry, path ? path : ""));
-  for (const auto& plugin : loader.plugins()) {
+  Findings findings;
+  gather({}, findings);
+  for (const auto& plugin : findings.loader.plugins()) {
     if (plugin.name == name && plugin.stage != loader::Stage::kShadowed) return plugin.path;
   }
   return std::nullopt;
@@ -165,16 +163,12 @@ class Run {
       fmt::print("{}", check::json_report(subject_, verdicts_));
     } else {
       fmt::print("{}: {}\n", subject_.name, check::summary(verdicts_));
-      if (!options_.json.empty()) write_json();
+      if (!options_.json.empty() &&
+          write_out("hawser check", options_.json, check::json_report(subject_, verdicts_)) != 0)
+        return false;
     }
     return std::none_of(verdicts_.begin(), verdicts_.end(),
                         [](const check::Verdict& one) { return one.outcome == Outcome::kFailed; });
-  }
-
-  void write_json() const {
-    std::ofstream file(options_.json);
-    file << check::json_report(subject_, verdicts_);
-    if (!file.flush()) throw std::runtime_error(options_.json + " could not be written");
   }
 
   const Options& options_;

@@ -24,8 +24,9 @@ std::uint32_t processes(Shape shape) noexcept {
   return shape == kFour ? 4 : shape == kPair ? 2 : 1;
 }
 
-[[noreturn]] void be_rank(const Check& check, const Part& part) {
+[[noreturn]] void be_rank(const Check& check, const Part& part, pid_t command) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != command) ::_exit(1);  // it died before this could be tied to it
   report_to(part.board, part.rank);
   try {
     if (check.look) {
@@ -100,9 +101,10 @@ Verdict run_check(const Check& check, Shape shape, const Subject& subject) {
   const std::uint32_t ranks = processes(shape);
   for (std::uint32_t rank = ranks; rank < kMaxRanks; ++rank) board->shelves[rank].committed = 1;  // of nobody
   std::array<pid_t, kMaxRanks> pids{};
+  const pid_t command = ::getpid();
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     pids[rank] = ::fork();
-    if (pids[rank] == 0) be_rank(check, {subject, *board, shape, rank, ranks, ranks + check.more});
+    if (pids[rank] == 0) be_rank(check, {subject, *board, shape, rank, ranks, ranks + check.more}, command);
     if (pids[rank] < 0) verdict.reasons.push_back(fmt::format("rank {} could not be started", rank));
     if (pids[rank] < 0) board->over = true;
   }

@@ -17,6 +17,7 @@
 #include <fstream>
 
 #include "framework/base/fd.hpp"
+#include "tools/common/output.hpp"
 #include "tools/common/terminal.hpp"
 #include "tools/perf/options.hpp"
 #include "tools/perf/results.hpp"
@@ -25,8 +26,10 @@ namespace hawser::tools {
 
 namespace {
 
+constexpr const char* kCommand = "hawser perf";
+
 int fail(const std::string& text) {
-  fmt::print(stderr, "hawser perf: error: {}\n", text);
+  fmt::print(stderr, "{}: error: {}\n", kCommand, text);
   return 1;
 }
 
@@ -82,9 +85,11 @@ pid_t start(std::vector<std::string> words, Fd& out) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
+  const pid_t command = ::getpid();
   const pid_t pid = ::fork();
   if (pid == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // no ranks without the command that asked for them
+    if (::getppid() != command) ::_exit(127);
     ::dup2(ends[1], STDOUT_FILENO);
     ::execv(argv[0], argv.data());
     ::_exit(127);
@@ -107,7 +112,9 @@ int measure(const PerfOptions& options, PerfSeries& series, Progress& progress) 
   char* line = nullptr;
   std::size_t room = 0;
   while (lines && ::getline(&line, &room, lines) > 0) {
-    if (auto point = point_from_json(line)) series.points.push_back(std::move(*point));
+    auto point = point_from_json(line);
+    if (!point) continue;  // a program that starts the ranks for us says something of its own
+    series.points.push_back(std::move(*point));
     progress.step();
     progress.show(words(series.points.size()));
   }
@@ -118,17 +125,6 @@ int measure(const PerfOptions& options, PerfSeries& series, Progress& progress) 
   }
   if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
   return WEXITSTATUS(status);
-}
-
-int write_to(const std::string& file, const std::string& text) {
-  if (file == "-") {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return 0;
-    return fail(system_error("writing to standard output", errno).text);
-  }
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  return out ? 0 : fail(system_error("writing " + file, errno).text);
 }
 
 PerfRun empty_run(const PerfOptions& options) {
@@ -159,10 +155,11 @@ int run(const PerfOptions& options) {
   }
   progress.wipe();
   int status = 0;
-  if (!options.json.empty()) status = write_to(options.json, run_json(now));
-  if (!options.svg.empty()) status = std::max(status, write_to(options.svg, perf_svg(now, beside)));
+  if (!options.json.empty()) status = write_out(kCommand, options.json, run_json(now));
+  if (!options.svg.empty())
+    status = std::max(status, write_out(kCommand, options.svg, perf_svg(now, beside)));
   if (options.json != "-" && options.svg != "-")
-    status = std::max(status, write_to("-", perf_text(now, beside)));
+    status = std::max(status, write_out(kCommand, "-", perf_text(now, beside)));
   return status;
 }
 

@@ -47,11 +47,6 @@ struct Panel {
   double at_y(double v) const { return kTop + kHeight * (1 - values.place(v)); }
 };
 
-std::string text_at(double x, double y, const char* classes, const std::string& text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, classes,
-                     svg_escaped(text));
-}
-
 std::string value_words(double value) {
   return value >= 1 ? fmt::format("{:.0f}", value) : fmt::format("{:g}", value);
 }
@@ -60,18 +55,18 @@ std::string frame(const Panel& panel) {
   std::string out =
       fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" class=\"panel\"/>\n",
                   panel.x, kTop, kWidth, kHeight);
-  out += text_at(panel.x, kTop - 14, "title", panel.title);
+  out += svg_text_at(panel.x, kTop - 14, "title", panel.title);
   for (double size = panel.sizes.low; size <= panel.sizes.high * 1.001; size *= 16) {
     const double x = panel.at_x(size);
     out += fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" class=\"grid\"/>\n", x, kTop, kTop + kHeight);
-    out += text_at(x, kTop + kHeight + 20, "mark middle",
-                   size_words(static_cast<std::uint64_t>(std::llround(size))));
+    out += svg_text_at(x, kTop + kHeight + 20, "mark middle",
+                       size_words(static_cast<std::uint64_t>(std::llround(size))));
   }
   for (double value = panel.values.low; value <= panel.values.high * 1.001; value *= 10) {
     const double y = panel.at_y(value);
     out +=
         fmt::format("<path d=\"M{0:.1f} {1:.1f}H{2:.1f}\" class=\"grid\"/>\n", panel.x, y, panel.x + kWidth);
-    out += text_at(panel.x - 8, y + 4, "mark end", value_words(value));
+    out += svg_text_at(panel.x - 8, y + 4, "mark end", value_words(value));
   }
   return out;
 }
@@ -128,7 +123,7 @@ std::string legend(const PerfRun& run, const PerfRun* earlier, const std::vector
   const auto entry = [&](const std::string& words, const char* colour, bool before) {
     out += fmt::format("<path d=\"M{:.1f} {:.1f}h34\" class=\"{}\" stroke=\"{}\"/>\n", x, y - 4,
                        before ? "line before" : "line", colour);
-    out += text_at(x + 42, y, "legend", words);
+    out += svg_text_at(x + 42, y, "legend", words);
     x += 66 + 7.2 * static_cast<double>(words.size());
   };
   for (const PerfSeries& series : run.series)
@@ -140,19 +135,14 @@ std::string legend(const PerfRun& run, const PerfRun* earlier, const std::vector
   return out;
 }
 
-// A background of its own, so that the page behind it may be light or dark.
-constexpr const char* kStyle = R"(<style>
-text { font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; fill: #1c2733; }
-.head { font-size: 17px; font-weight: bold; }
+constexpr const char* kStyle = R"(.head { font-size: 17px; font-weight: bold; }
 .title { font-size: 14px; font-weight: bold; }
-.mark, .legend { font-size: 12px; fill: #44526b; }
+.mark { font-size: 12px; fill: #44526b; }
 .middle { text-anchor: middle; }
-.end { text-anchor: end; }
 .panel { fill: #ffffff; stroke: #c3ccd6; }
 .grid { stroke: #dde4ea; stroke-width: 1; }
 .line { fill: none; stroke-width: 2.5; stroke-linejoin: round; }
 .before { stroke-dasharray: 6 5; stroke-width: 1.6; }
-</style>
 )";
 
 }  // namespace
@@ -176,13 +166,8 @@ std::string perf_svg(const PerfRun& run, const PerfRun* earlier) {
     for (const PerfSeries& s : run.series) body += curve(panel, s, colour_of(names, s.transport), false);
   }
   const std::string title = fmt::format("Messages by size, {} level, {}, {}", run.level, run.host, run.date);
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
-      "viewBox=\"0 0 {0:.0f} {1:.0f}\" role=\"img\">\n<title>{2}</title>\n{3}"
-      "<rect width=\"100%\" height=\"100%\" fill=\"#e9eef3\"/>\n{4}{5}{6}</svg>\n",
-      kLeft + 2 * kWidth + kGap + 30, kTop + kHeight + kBottom, svg_escaped(title), kStyle,
-      text_at(kLeft, 32, "head", title), legend(run, earlier, names), body);
+  return svg_document(kLeft + 2 * kWidth + kGap + 30, kTop + kHeight + kBottom, title, kStyle,
+                      svg_text_at(kLeft, 32, "head", title) + legend(run, earlier, names) + body);
 }
 
 }  // namespace hawser::tools

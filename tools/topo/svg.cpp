@@ -34,8 +34,7 @@ std::string fitted(const std::string& text, std::size_t columns) {
 }
 
 std::string text_at(double x, double y, std::string_view classes, std::string_view text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, classes,
-                     escaped(text));
+  return svg_text_at(x, y, classes, clean(text));
 }
 
 std::string card_svg(const SceneCard& card, double width) {
@@ -135,16 +134,12 @@ std::string legend_svg(const Scene& scene, double& y) {
   return out;
 }
 
-// A background of its own, so that the page behind it may be light or dark.
 std::string style_svg() {
-  return fmt::format(R"(<style>
-text {{ font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; fill: #1c2733; }}
-.card {{ fill: #ffffff; stroke: #c3ccd6; stroke-width: 1; }}
+  return fmt::format(R"(.card {{ fill: #ffffff; stroke: #c3ccd6; stroke-width: 1; }}
 .host {{ font-size: 17px; font-weight: bold; }}
-.small, .legend {{ font-size: 12px; fill: #44526b; }}
+.small {{ font-size: 12px; fill: #44526b; }}
 .node {{ font-size: 12px; font-weight: bold; fill: #44526b; }}
 .bad {{ fill: #b3261e; font-weight: bold; }}
-.end {{ text-anchor: end; }}
 .box {{ fill: #f7fafc; stroke: #8fa1b3; stroke-width: 1; }}
 .chosen-box {{ fill: #e8f2fd; stroke: {0}; stroke-width: 2; }}
 .pale-box {{ fill: #eeeeee; stroke: #b5b5b5; stroke-dasharray: 4 3; }}
@@ -156,7 +151,6 @@ text {{ font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; fill:
 .lost {{ fill: none; stroke-width: 1.2; opacity: 0.75; }}
 .tag {{ fill: #ffffff; stroke: {0}; stroke-width: 1.5; }}
 .tag-text {{ font-size: 12px; font-weight: bold; text-anchor: middle; fill: {0}; }}
-</style>
 )",
                      kChosenColour);
 }
@@ -182,12 +176,7 @@ std::string topo_svg(const TopoHost& host, const std::vector<Pairing>& pairings)
   body += legend_svg(scene, height);
   const std::string title =
       pairings.empty() ? "Interfaces of " + host.name : "Pairs of interfaces from " + host.name;
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
-      "viewBox=\"0 0 {0:.0f} {1:.0f}\" role=\"img\">\n<title>{2}</title>\n{3}"
-      "<rect width=\"100%\" height=\"100%\" fill=\"#e9eef3\"/>\n{4}</svg>\n",
-      scene.width, height, escaped(title), style_svg(), body);
+  return svg_document(scene.width, height, clean(title), style_svg(), body);
 }
 
 }  // namespace hawser::tools

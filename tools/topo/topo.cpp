@@ -6,13 +6,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <exception>
-#include <fstream>
 #include <memory>
 
 #include "tools/common/gather.hpp"
+#include "tools/common/output.hpp"
 #include "tools/common/terminal.hpp"
 #include "tools/topo/look.hpp"
 #include "tools/topo/peer.hpp"
@@ -65,20 +64,7 @@ std::string contradiction(const Options& options) {
   return "";
 }
 
-int write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (file) return 0;
-  fmt::print(stderr, "hawser topo: error: {}\n", system_error("writing " + path, errno).text);
-  return 1;
-}
-
-int write_out(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return 0;
-  fmt::print(stderr, "hawser topo: error: {}\n", system_error("writing to standard output", errno).text);
-  return 1;
-}
+constexpr const char* kCommand = "hawser topo";
 
 int show(const Options& options) {
   Findings findings;
@@ -97,14 +83,15 @@ int show(const Options& options) {
   }
   int written = 0;
   if (options.svg == "-") {
-    written = write_out(topo_svg(host, pairings));
+    written = write_out(kCommand, "-", topo_svg(host, pairings));
   } else if (!options.svg.empty()) {
-    written = write_file(options.svg, topo_svg(host, pairings));
+    written = write_out(kCommand, options.svg, topo_svg(host, pairings));
   }
   if (options.json) {
-    written = std::max(written, write_out(topo_json(host, pairings, findings)));
+    written = std::max(written, write_out(kCommand, "-", topo_json(host, pairings, findings)));
   } else if (options.svg.empty()) {
-    written = write_out(topo_text(host, pairings, findings, {terminal_width(), wants_colour(), options.all}));
+    written = write_out(kCommand, "-",
+                        topo_text(host, pairings, findings, {terminal_width(), wants_colour(), options.all}));
   }
   return std::max(written, tell(findings, "hawser topo"));
 }

@@ -164,7 +164,8 @@ class Late_Networks(Case):
         end = time.monotonic() + 20
         while not all(node.listeners() for node in places) and time.monotonic() < end:
             pass
-        time.sleep(0.3)
+        self.assertTrue(all(node.listeners() for node in places), "the ranks do not listen")
+        time.sleep(0.3)  # so that most have asked already; either way the network comes late
         return job
 
     def test_a_cable_that_is_plugged_in(self):
