@@ -13,6 +13,7 @@
 #include "components/tcp/frame.hpp"
 #include "components/tcp/io.hpp"
 #include "framework/base/clock.hpp"
+#include "framework/base/copy.hpp"
 #include "framework/base/unsent.hpp"
 
 namespace hawser::tcp {
@@ -128,8 +129,8 @@ Posted SendHalf::post_now(btl::Head head, const void* data, std::size_t size) no
   alignas(8) unsigned char start[kFrameSize + btl::kMaxHeader + kInline];
   iovec parts[2] = {{start, kFrameSize + head.size}, {const_cast<void*>(data), size}};
   std::size_t count = size != 0 ? 2 : 1;
-  std::memcpy(start + kFrameSize, head.bytes, head.size);
-  if (size != 0 && size <= kInline) {  // one piece costs the kernel less than two
+  copy_bytes(start + kFrameSize, head.bytes, head.size);  // a header may be empty
+  if (size != 0 && size <= kInline) {                     // one piece costs the kernel less than two
     std::memcpy(start + kFrameSize + head.size, data, size);
     parts[0].iov_len += size;
     count = 1;

@@ -3,8 +3,8 @@
 // The rules in the real tcp component: real connections, and a creator that is stopped at the worst moment.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
-#include <atomic>
 
+#include <atomic>
 #include <set>
 
 #include "components/tcp/params.hpp"
@@ -22,12 +22,6 @@ using tests::kThreads;
 using tests::ScopedHook;
 using tests::Stop;
 using tests::wait_for;
-
-bool listens(std::uint16_t port) {
-  const Fd fd(::socket(AF_INET, SOCK_STREAM, 0));
-  const auto to = interfaces::socket_address(*interfaces::IpAddress::parse("127.0.0.1"), port, 0);
-  return ::connect(fd.get(), to.get(), to.size) == 0;
-}
 
 /// Stops one thread, and only that one, at a hook.
 struct StopThread {
