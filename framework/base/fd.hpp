@@ -13,17 +13,24 @@ namespace hawser {
 class Fd {
  public:
   Fd() = default;
+  /// Takes over a descriptor; -1: none.
   explicit Fd(int fd) noexcept : fd_(fd) {}
+  /// The other one has none any more.
   Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  /// Closes what it had.
   Fd& operator=(Fd&& other) noexcept {
     reset(std::exchange(other.fd_, -1));
     return *this;
   }
   ~Fd() { reset(); }
 
+  /// -1: none.
   int get() const noexcept { return fd_; }
+  /// Whether it has one.
   explicit operator bool() const noexcept { return fd_ >= 0; }
+  /// Gives it up without closing it.
   int release() noexcept { return std::exchange(fd_, -1); }
+  /// Closes what it had, and takes over another.
   void reset(int fd = -1) noexcept {
     if (fd_ >= 0) ::close(fd_);
     fd_ = fd;

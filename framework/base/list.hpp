@@ -11,7 +11,9 @@ template <class T>
 class Fifo {
  public:
   Fifo() = default;
+  /// Takes all items.
   Fifo(Fifo&& other) noexcept : head_(other.head_), tail_(other.tail_), size_(other.size_) { other.forget(); }
+  /// Takes all items; its own are forgotten.
   Fifo& operator=(Fifo&& other) noexcept {
     if (this == &other) return *this;
     head_ = other.head_;
@@ -21,22 +23,28 @@ class Fifo {
     return *this;
   }
 
+  /// Whether there is none.
   bool empty() const noexcept { return head_ == nullptr; }
+  /// How many.
   std::size_t size() const noexcept { return size_; }
+  /// The next one; null: none.
   T* front() const noexcept { return head_; }
 
+  /// Behind all others.
   void push_back(T& item) noexcept {
     item.next = nullptr;
     (head_ ? tail_->next : head_) = &item;
     tail_ = &item;
     ++size_;
   }
+  /// Before all others.
   void push_front(T& item) noexcept {
     item.next = head_;
     head_ = &item;
     if (!tail_ || !item.next) tail_ = &item;
     ++size_;
   }
+  /// Takes the next one out; null: none.
   T* pop_front() noexcept {
     T* item = head_;
     if (!item) return nullptr;

@@ -39,14 +39,17 @@ class HAWSER_CAPABILITY("mutex") Mutex {
   Mutex(const Mutex&) = delete;
   Mutex& operator=(const Mutex&) = delete;
 
+  /// Waits for it.
   void lock() HAWSER_ACQUIRE() {
     if constexpr (kCheckLocks) lock_check::taking(R, false);
     mutex_.lock();
   }
+  /// Lets it go.
   void unlock() HAWSER_RELEASE() {
     mutex_.unlock();
     if constexpr (kCheckLocks) lock_check::leaving(R);
   }
+  /// Without waiting. False: somebody has it.
   bool try_lock() HAWSER_TRY_ACQUIRE(true) {
     if (!mutex_.try_lock()) return false;
     if constexpr (kCheckLocks) lock_check::taking(R, true);
@@ -61,6 +64,7 @@ class HAWSER_CAPABILITY("mutex") Mutex {
 template <LockRank R>
 class HAWSER_SCOPED_CAPABILITY Lock {
  public:
+  /// Takes it.
   explicit Lock(Mutex<R>& mutex) HAWSER_ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
   ~Lock() HAWSER_RELEASE() {
     if (held_) mutex_.unlock();
@@ -68,10 +72,12 @@ class HAWSER_SCOPED_CAPABILITY Lock {
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 
+  /// Before the end of the scope.
   void unlock() HAWSER_RELEASE() {
     held_ = false;
     mutex_.unlock();
   }
+  /// Takes it again.
   void lock() HAWSER_ACQUIRE() {
     mutex_.lock();
     held_ = true;
@@ -85,12 +91,15 @@ class HAWSER_SCOPED_CAPABILITY Lock {
 /// Parks threads that hold a ranked mutex. Always with a deadline: every wait has one.
 class Condition {
  public:
+  /// Lets the lock go while it waits. May return early.
   template <LockRank R>
   std::cv_status wait_until(Lock<R>& lock,
                             std::chrono::steady_clock::time_point deadline) HAWSER_NO_ANALYSIS {
     return cv_.wait_until(lock, deadline);
   }
+  /// Wakes one waiter.
   void notify_one() noexcept { cv_.notify_one(); }
+  /// Wakes all.
   void notify_all() noexcept { cv_.notify_all(); }
 
  private:

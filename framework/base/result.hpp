@@ -15,9 +15,9 @@ namespace hawser {
 /// A failure on a cold path: a class of error, the errno if a system call gave one, and a text for people.
 /// The text says what happened, to which rank, peer and address, and what the user can change.
 struct Error {
-  Errc code = Errc::kInvalid;
-  int sys_errno = 0;
-  std::string text;
+  Errc code = Errc::kInvalid;  // the class
+  int sys_errno = 0;           // 0: no system call failed
+  std::string text;            // for people
 };
 
 /// tl::expected that warns when it is dropped. Cold path only: the hot path answers btl::Posted.
@@ -25,9 +25,11 @@ template <class T>
 class [[nodiscard]] Result : public tl::expected<T, Error> {
  public:
   using tl::expected<T, Error>::expected;
+  /// A failure.
   Result(Error error) : tl::expected<T, Error>(tl::unexpect, std::move(error)) {}
 };
 
+/// A failure with a text, formatted as fmt does.
 template <class... Args>
 Error make_error(Errc code, fmt::format_string<Args...> text, Args&&... args) {
   return Error{code, 0, fmt::format(text, std::forward<Args>(args)...)};

@@ -24,15 +24,18 @@ class HAWSER_CAPABILITY("mutex") HotMutex {
   HotMutex(const HotMutex&) = delete;
   HotMutex& operator=(const HotMutex&) = delete;
 
+  /// Waits for it.
   void lock() noexcept HAWSER_ACQUIRE() {
     if constexpr (kCheckLocks) lock_check::taking(R, false);
     if (!Always && !g_many_threads) return;
     while (word_.exchange(1, std::memory_order_acquire) != 0) wait();
   }
+  /// Lets it go.
   void unlock() noexcept HAWSER_RELEASE() {
     if (Always || g_many_threads) word_.store(0, std::memory_order_release);
     if constexpr (kCheckLocks) lock_check::leaving(R);
   }
+  /// Without waiting. False: somebody has it.
   bool try_lock() noexcept HAWSER_TRY_ACQUIRE(true) {
     if ((Always || g_many_threads) && word_.exchange(1, std::memory_order_acquire) != 0) return false;
     if constexpr (kCheckLocks) lock_check::taking(R, true);
@@ -54,19 +57,23 @@ void HotMutex<R, Always>::wait() noexcept {
   lock_check::hot_wait(word_);
 }
 
+/// A scoped hold of a HotMutex. `unlock` and `lock` allow a gap.
 template <LockRank R, bool Always = false>
 class HAWSER_SCOPED_CAPABILITY HotLock {
  public:
+  /// Takes it.
   explicit HotLock(HotMutex<R, Always>& mutex) HAWSER_ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
   ~HotLock() HAWSER_RELEASE() {
     if (held_) mutex_.unlock();
   }
   HotLock(const HotLock&) = delete;
   HotLock& operator=(const HotLock&) = delete;
+  /// Before the end of the scope.
   void unlock() HAWSER_RELEASE() {
     held_ = false;
     mutex_.unlock();
   }
+  /// Takes it again.
   void lock() HAWSER_ACQUIRE() {
     mutex_.lock();
     held_ = true;

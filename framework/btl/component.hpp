@@ -15,12 +15,13 @@ inline constexpr std::size_t kReasonSize = 256;
 
 /// A component's answer for one peer: endpoints of all its modules that reach it, or a reason in words.
 struct Reach {
+  /// One way to the peer.
   struct Rail {
-    Module* module;
-    Endpoint* endpoint;
+    Module* module;      // never null
+    Endpoint* endpoint;  // the peer as that module sees it
   };
-  std::size_t count = 0;  // 0: not reachable, see `reason`
-  Rail rails[kMaxRails];
+  std::size_t count = 0;    // 0: not reachable, see `reason`
+  Rail rails[kMaxRails];    // the first `count`
   Errc status = Errc::kOk;  // why not: kUnreachable, kOutOfMemory, kTimedOut, ...; each is reported as itself
   char reason[kReasonSize] = {};  // zero-terminated; "" if reachable
 };
@@ -30,7 +31,9 @@ class Component {
  public:
   /// Builds the modules and publishes the modex blob. Not kOk: not used, with a reason for people.
   virtual Errc open(Host& host, char* why, std::size_t why_size) noexcept = 0;
+  /// How many modules; constant from open to close.
   virtual std::size_t module_count() const noexcept = 0;
+  /// Module number `index`, below module_count.
   virtual Module& module(std::size_t index) noexcept = 0;
 
   /// The endpoints of ALL modules to one peer, built before any of them can be found by anybody, then

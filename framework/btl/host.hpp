@@ -18,8 +18,8 @@ class Module;
 
 /// A process of the job, as its launcher and its modex blob describe it. Constant once known.
 struct Proc {
-  std::uint32_t rank;
-  std::uint32_t pid;
+  std::uint32_t rank;            // in the job
+  std::uint32_t pid;             // in its process namespace
   std::uint64_t incarnation;     // random; differs after a restart
   unsigned char boot_id[16];     // of the kernel it runs on
   std::uint64_t net_namespace;   // inode of /proc/self/ns/net
@@ -40,12 +40,12 @@ inline constexpr std::size_t kSecretSize = 32;
 
 /// The job as every rank sees it.
 struct Job {
-  std::uint64_t id;
-  std::uint32_t size;        // ranks
-  std::uint32_t rank;        // of this process
-  std::uint32_t local_size;  // ranks that the launcher started on this machine
-  std::uint32_t cores;       // cores that those share: affinity and cgroup quota, not the machine
-  unsigned char secret[kSecretSize];
+  std::uint64_t id;                   // of the job, random
+  std::uint32_t size;                 // ranks
+  std::uint32_t rank;                 // of this process
+  std::uint32_t local_size;           // ranks that the launcher started on this machine
+  std::uint32_t cores;                // cores that those share: affinity and cgroup quota, not the machine
+  unsigned char secret[kSecretSize];  // known to its ranks alone
 };
 
 enum class LogLevel : std::int32_t { kTrace = 0, kDebug = 1, kInfo = 2, kWarn = 3, kError = 4 };
@@ -57,10 +57,12 @@ using WatchFunction = void (*)(void* context, std::uint32_t events) noexcept;
 /// log, watch, rewatch and wake.
 class Host {
  public:
+  /// Constant.
   virtual const Job& job() const noexcept = 0;
   /// The process of that rank; may ask the modex and so block up to its deadline. Null, with a text for
   /// people in `why` (at most `why_size` bytes), if it is not to be had.
   virtual const Proc* proc(std::uint32_t rank, char* why, std::size_t why_size) noexcept = 0;
+  /// Constant from open() on.
   virtual const HandlerTable& handlers() const noexcept = 0;
 
   /// Publishes this process's blob under `key`; the same key again replaces it. From open() it is committed
@@ -78,7 +80,9 @@ class Host {
   /// Watches a descriptor with the process's event loop (level-triggered). After unwatch returns from the
   /// progress role no call comes; from elsewhere one may still be running.
   virtual Errc watch(int fd, std::uint32_t events, WatchFunction function, void* context) noexcept = 0;
+  /// Changes the events that are waited for.
   virtual Errc rewatch(int fd, std::uint32_t events) noexcept = 0;
+  /// See `watch`.
   virtual void unwatch(int fd) noexcept = 0;
   /// Runs `function` in the progress role at or after `at_ns` of the monotonic clock; once. Gives an id,
   /// never 0.
@@ -101,7 +105,9 @@ class Host {
   /// Progress role, no lock held.
   virtual void rails_changed(std::uint32_t rank) noexcept = 0;
 
+  /// Whether a line of that level would be written: ask before you make its text.
   virtual bool logs(LogLevel level) const noexcept = 0;
+  /// One line.
   virtual void log(LogLevel level, const char* component, const char* text) noexcept = 0;
   /// Tells people, whatever the verbosity: the first rank of the job that has something to say on `topic`.
   /// Asks the launcher, and so may block until that answers, 30 s at most: for what is rare.

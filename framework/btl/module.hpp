@@ -18,10 +18,10 @@ namespace hawser::btl {
 /// The header of an immediate send: up to kMaxHeader bytes, 8-byte aligned. `may_wait`: the module may keep
 /// the message back until its next pass, to send it with others, since the sender comes back for its request.
 struct Head {
-  const void* bytes;
-  std::uint32_t size;
-  Tag tag;
-  bool may_wait = false;
+  const void* bytes;      // `size` of them
+  std::uint32_t size;     // bytes, at most kMaxHeader
+  Tag tag;                // whose handler gets it
+  bool may_wait = false;  // see above
 };
 
 /// Every module counts these first, in this order; it may have more of its own after them.
@@ -53,10 +53,11 @@ static_assert(sizeof kBaseCounterInfo / sizeof kBaseCounterInfo[0] ==
                   static_cast<std::size_t>(BaseCounter::kCount),
               "describe every counter");
 
+/// A module's counters: `count` of them, by any thread to read.
 struct CounterView {
-  const CounterInfo* info;
-  const std::atomic<std::uint64_t>* values;
-  std::size_t count;
+  const CounterInfo* info;                   // what each is
+  const std::atomic<std::uint64_t>* values;  // as they are now
+  std::size_t count;                         // of both arrays
 };
 
 /// One usable interface, and one link over it. Built by Component::open, lives to the end of the process.
@@ -65,6 +66,7 @@ class Module {
  public:
   /// For people: "tcp/eth0#1".
   virtual const char* name() const noexcept = 0;
+  /// Constant.
   virtual const Attributes& attributes() const noexcept = 0;
 
   /// Sends a small message whose bytes are copied before it returns. `data`: `size` contiguous bytes, at most
@@ -82,6 +84,7 @@ class Module {
   /// Null where memory of that peer cannot be reached.
   virtual Rdma* rdma(Endpoint& endpoint) noexcept = 0;
 
+  /// Any thread; valid for as long as the module.
   virtual CounterView counters() const noexcept = 0;
 
  protected:

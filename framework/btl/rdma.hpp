@@ -15,7 +15,7 @@ inline constexpr std::size_t kKeySize = 24;
 
 /// Names registered memory to peers; opaque bytes that travel in a rendezvous header.
 struct RemoteKey {
-  unsigned char bytes[kKeySize];
+  unsigned char bytes[kKeySize];  // as register_memory wrote them
 };
 
 /// The optional ability of a module to read and write a peer's memory. Whether it works with a given peer is
@@ -25,6 +25,7 @@ class Rdma {
   /// Makes [base, base + size) readable or writable by the peer of `endpoint`. kOk and a key, or a reason.
   virtual Errc register_memory(Endpoint& endpoint, const void* base, std::size_t size,
                                RemoteKey& key) noexcept = 0;
+  /// Ends what register_memory began; nothing may be under way.
   virtual void deregister_memory(Endpoint& endpoint, const RemoteKey& key) noexcept = 0;
   /// Reads `size` bytes at `remote` of the peer into `local`. `descriptor` carries on_complete and scratch
   /// only. kUnreachable also when the system no longer permits it: the caller falls back to sends.

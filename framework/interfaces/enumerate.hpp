@@ -13,11 +13,11 @@ namespace hawser::interfaces {
 
 /// An address as the kernel lists it, before anything else is known.
 struct KernelAddress {
-  std::string label;  // "eth0:1"
-  std::uint32_t index = 0;
-  unsigned flags = 0;  // IFF_*
-  IpAddress address;
-  unsigned prefix = 0;
+  std::string label;        // "eth0:1"
+  std::uint32_t index = 0;  // of the device, the kernel's
+  unsigned flags = 0;       // IFF_*
+  IpAddress address;        // this one
+  unsigned prefix = 0;      // bits
 };
 
 /// Addresses of interfaces that are up, in the kernel's order, any family we speak.

@@ -13,11 +13,12 @@ namespace hawser::interfaces {
 
 /// One entry of an include or exclude list: an exact name, or a network that selects every address inside it.
 struct Selector {
-  std::string text;  // as the user wrote it
-  bool is_network = false;
-  IpAddress network;  // if is_network
-  unsigned prefix = 0;
+  std::string text;         // as the user wrote it
+  bool is_network = false;  // else a name
+  IpAddress network;        // if is_network
+  unsigned prefix = 0;      // bits, if is_network
 
+  /// Whether it means that one.
   bool selects(const Interface& interface) const noexcept;
 };
 
@@ -26,17 +27,18 @@ Result<std::vector<Selector>> parse_selectors(std::string_view list);
 
 /// What the user asked for. `disable_family` is 0, 4 or 6, as in Open MPI.
 struct Wish {
-  std::string include;
-  std::string exclude;
-  int disable_family = 0;
+  std::string include;     // list; "": all
+  std::string exclude;     // list
+  int disable_family = 0;  // 4: no IPv4, 6: no IPv6
 };
 
 /// A line for people, and what it is about: the same on every host.
 struct Note {
-  std::string about;
-  std::string text;
+  std::string about;  // the entry
+  std::string text;   // the whole line
 };
 
+/// What the lists leave.
 struct Selected {
   std::vector<Interface> interfaces;  // in the order given
   std::vector<Note> notes;            // entries of an include list that matched nothing

@@ -26,17 +26,18 @@ enum class Locality : std::uint8_t { kUnknown = 0, kNear = 1, kFar = 2 };
 
 /// One address of one interface. Plain data.
 struct Interface {
-  std::string name;         // of the device: "eth0"
-  std::string label;        // of the address: "eth0:1"; else equal to `name`
-  std::uint32_t index = 0;  // the kernel's
-  IpAddress address;
-  unsigned prefix = 0;           // bits
-  std::uint32_t speed_mbps = 0;  // 0: unknown
-  std::uint32_t mtu = 0;         // bytes; 0: unknown
-  std::uint32_t properties = 0;  // Property
-  int numa_node = -1;            // where its device sits; -1: unknown
-  Locality locality = Locality::kUnknown;
+  std::string name;                        // of the device: "eth0"
+  std::string label;                       // of the address: "eth0:1"; else equal to `name`
+  std::uint32_t index = 0;                 // the kernel's
+  IpAddress address;                       // this one
+  unsigned prefix = 0;                     // bits
+  std::uint32_t speed_mbps = 0;            // 0: unknown
+  std::uint32_t mtu = 0;                   // bytes; 0: unknown
+  std::uint32_t properties = 0;            // Property
+  int numa_node = -1;                      // where its device sits; -1: unknown
+  Locality locality = Locality::kUnknown;  // of its device
 
+  /// Whether that is so.
   bool has(Property property) const noexcept { return (properties & property) != 0; }
 };
 
@@ -47,6 +48,7 @@ struct Route {
   std::uint32_t interface = 0;  // the kernel's index
   bool direct = false;          // on the link, no gateway
 
+  /// All members.
   bool operator==(const Route&) const = default;
 };
 

@@ -16,6 +16,7 @@ struct Place {
   int numa_node = -1;                      // the only one nearby; -1: none or several
   Locality locality = Locality::kUnknown;  // seen from our cores
 
+  /// Both members.
   bool operator==(const Place&) const = default;
 };
 using Places = std::map<std::string, Place>;  // of network devices, by name

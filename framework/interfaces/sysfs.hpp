@@ -14,10 +14,10 @@ namespace hawser::interfaces {
 
 /// What sysfs knows of a device. Unknown is neutral.
 struct DeviceFacts {
-  std::uint32_t properties = 0;
-  std::uint32_t speed_mbps = 0;
-  std::uint32_t mtu = 0;
-  int numa_node = -1;
+  std::uint32_t properties = 0;    // Property
+  std::uint32_t speed_mbps = 0;    // Mbit/s
+  std::uint32_t mtu = 0;           // bytes
+  int numa_node = -1;              // where it sits
   std::set<std::string> hardware;  // names of the devices on a bus that it is, or stands on
 };
 

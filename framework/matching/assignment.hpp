@@ -11,14 +11,17 @@ namespace hawser::matching {
 
 /// Costs of a bipartite graph, `rows` x `columns`, row by row; an absent value is no edge.
 struct CostTable {
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-  std::vector<std::optional<std::uint32_t>> costs;
+  std::size_t rows = 0;                             // one for each left node
+  std::size_t columns = 0;                          // one for each right node
+  std::vector<std::optional<std::uint32_t>> costs;  // rows x columns
 
+  /// Without an edge.
   CostTable(std::size_t n, std::size_t m) : rows(n), columns(m), costs(n * m) {}
+  /// The edge of that row and column.
   std::optional<std::uint32_t>& at(std::size_t row, std::size_t column) {
     return costs[row * columns + column];
   }
+  /// The edge of that row and column.
   const std::optional<std::uint32_t>& at(std::size_t row, std::size_t column) const {
     return costs[row * columns + column];
   }

@@ -14,12 +14,12 @@ namespace hawser::matching {
 /// One published address, as both sides know it. Nothing that only one side can see may enter the matching,
 /// or the two sides would disagree.
 struct Candidate {
-  interfaces::IpAddress address;
-  unsigned prefix = 0;
-  std::uint32_t nic = 0;         // addresses of the same value share an interface
-  std::uint32_t speed_mbps = 0;  // 0: unknown
-  std::uint32_t properties = 0;  // interfaces::Property
-  interfaces::Locality locality = interfaces::Locality::kUnknown;
+  interfaces::IpAddress address;  // as published
+  unsigned prefix = 0;            // bits of its network
+  std::uint32_t nic = 0;          // addresses of the same value share an interface
+  std::uint32_t speed_mbps = 0;   // 0: unknown
+  std::uint32_t properties = 0;   // interfaces::Property
+  interfaces::Locality locality = interfaces::Locality::kUnknown;  // as its own side sees it
 };
 
 /// What is published of an interface.
@@ -53,23 +53,27 @@ enum class Way : std::uint8_t {
 /// "routed through another interface"; "" for kNotAsked.
 const char* to_text(Way way) noexcept;
 
+/// What became of one combination of addresses.
 struct Judged {
-  std::size_t ours = 0;
-  std::size_t theirs = 0;
-  Verdict verdict = Verdict::kFamily;
-  std::uint32_t doubt = 0;  // what speaks against the pair; only the pairs of least doubt are used
-  std::uint32_t cost = 0;   // among those, the least total cost wins
-  Way way = Way::kNotAsked;
+  std::size_t ours = 0;                // index into Question::ours
+  std::size_t theirs = 0;              // index into Question::theirs
+  Verdict verdict = Verdict::kFamily;  // used, or why not
+  std::uint32_t doubt = 0;             // what speaks against the pair; only the pairs of least doubt are used
+  std::uint32_t cost = 0;              // among those, the least total cost wins
+  Way way = Way::kNotAsked;            // how it would go
 };
 
+/// Two addresses that are to be joined.
 struct Pair {
-  std::size_t ours = 0;
-  std::size_t theirs = 0;
-  std::uint32_t cost = 0;
+  std::size_t ours = 0;    // index into Question::ours
+  std::size_t theirs = 0;  // index into Question::theirs
+  std::uint32_t cost = 0;  // as in Judged
 
+  /// All members.
   bool operator==(const Pair&) const = default;
 };
 
+/// The answer, and how it was found.
 struct Outcome {
   std::vector<Pair> pairs;     // cheapest first, then by address
   std::vector<Judged> judged;  // every combination of addresses, and what became of it
@@ -77,16 +81,16 @@ struct Outcome {
 
 /// Both lists and what the two processes share.
 struct Question {
-  std::vector<Candidate> ours;
-  std::vector<Candidate> theirs;
-  bool same_node = false;  // same kernel and network namespace
+  std::vector<Candidate> ours;    // of this process
+  std::vector<Candidate> theirs;  // of the peer
+  bool same_node = false;         // same kernel and network namespace
   bool we_are_lower =
       false;  // our rank is the lower one: fixes who is who, so that both sides solve the same task
   /// As published, through whatever interface; empty: unknown, which is neutral. Route::interface is a
   /// Candidate's nic. What they say counts between different networks: joined by specific routes of both
   /// sides through these very interfaces, by default routes (less), or not.
   std::vector<interfaces::Route> our_routes = {};
-  std::vector<interfaces::Route> their_routes = {};
+  std::vector<interfaces::Route> their_routes = {};  // likewise
 };
 
 /// Pairs interfaces of two processes: as many pairs as possible, each interface at most once, least total

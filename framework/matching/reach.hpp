@@ -15,6 +15,7 @@ namespace hawser::matching {
 /// longest prefix first. Built once for a list, as looking up for each pair would cost n x m x routes.
 class Reach {
  public:
+  /// By `routes`, for `targets`; both may go after.
   Reach(const std::vector<interfaces::Route>& routes, const std::vector<Candidate>& targets);
 
   /// How the process sends to a target if it uses that interface: kOnLink, kRouted, kDefaultRoute,

@@ -25,9 +25,9 @@ enum class ParamScope : std::uint32_t {
 /// One parameter, declared once. Plain C layout: this is how parameters cross the plug-in boundary.
 /// `name` is without the prefix that the registry puts before it ("links" becomes "btl_tcp_links").
 struct ParamRow {
-  const char* name;
-  ParamType type;
-  ParamScope scope;
+  const char* name;          // lower case, digits, underscores
+  ParamType type;            // says what `storage` points to
+  ParamScope scope;          // who must agree
   void* storage;             // written when the registry resolves, before open(); constant after
   const char* default_text;  // in the syntax of a parameter file
   std::int64_t min;          // kInt, kSize, kTime: smallest allowed value
@@ -43,13 +43,14 @@ inline constexpr std::uint64_t kAuto = std::numeric_limits<std::uint64_t>::max()
 
 /// A range of allowed values.
 struct Range {
-  std::int64_t min = std::numeric_limits<std::int64_t>::min();
-  std::int64_t max = std::numeric_limits<std::int64_t>::max();
+  std::int64_t min = std::numeric_limits<std::int64_t>::min();  // included
+  std::int64_t max = std::numeric_limits<std::int64_t>::max();  // included
 };
 
 /// A text that must be written: an empty help does not compile.
 struct Help {
-  const char* text;
+  const char* text;  // not empty
+  /// Compile-time only.
   consteval Help(const char* words) : text(words) {
     if (words == nullptr || words[0] == '\0') throw "a parameter needs a help text";
   }

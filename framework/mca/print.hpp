@@ -11,8 +11,8 @@ namespace hawser::mca {
 
 /// Parameters of one framework and component, in the order of their declaration.
 struct ParamGroup {
-  std::string title;  // "btl tcp"; "general" for hawser's own
-  std::vector<ParamView> params;
+  std::string title;              // "btl tcp"; "general" for hawser's own
+  std::vector<ParamView> params;  // at least one
 };
 
 /// All parameters: hawser's own first, then frameworks and their components by name.

@@ -12,9 +12,10 @@ namespace hawser::mca {
 
 /// A parsed component list: "tcp,self" names what is used, "^tcp" what is not, "" leaves the choice open.
 struct Selection {
-  bool exclude = false;
-  std::vector<std::string> names;
+  bool exclude = false;            // the list began with a caret
+  std::vector<std::string> names;  // each once
 
+  /// Nothing was asked for.
   bool open_choice() const noexcept { return names.empty(); }
   /// Whether the list lets a component of that name be used.
   bool allows(std::string_view name) const;

@@ -58,6 +58,7 @@ class Modex {
   /// The connection to the launcher, for the event loop; -1: none. When it becomes readable while nobody is
   /// inside another call, `on_readable` takes what is there; if the launcher is gone, it ends the process.
   virtual int control_fd() const noexcept { return -1; }
+  /// See control_fd.
   virtual void on_readable() noexcept {}
 };
 

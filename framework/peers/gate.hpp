@@ -28,7 +28,9 @@ namespace hawser::peers {
 template <class T, LockRank R>
 class Gate {
  public:
+  /// What became of an item that came.
   enum class Entry : std::uint8_t { kPass, kParked, kBroken };
+  /// Gets an item back, and why; no lock held.
   using FailFunction = void (*)(void* context, T& item, Errc status);
 
   Gate() = default;
@@ -117,10 +119,12 @@ class Gate {
     set(State::kShut);
   }
 
+  /// Items that wait.
   std::size_t waiting() noexcept {
     HotLock<R> lock(mutex_);
     return queue_.size();
   }
+  /// Whether an item would pass.
   bool is_open() const noexcept { return open_fast(); }
 
  private:

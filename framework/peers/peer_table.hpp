@@ -32,8 +32,10 @@ namespace hawser::peers {
 template <class Peer>
 class PeerTable {
  public:
+  /// What a maker answers.
   using Made = Result<std::unique_ptr<Peer>>;
 
+  /// For ranks 0 to size - 1.
   explicit PeerTable(std::uint32_t size) : size_(size), slots_(std::make_unique<Slot[]>(size)) {}
   /// Nobody may be inside any more: see close().
   ~PeerTable() {
@@ -42,6 +44,7 @@ class PeerTable {
   PeerTable(const PeerTable&) = delete;
   PeerTable& operator=(const PeerTable&) = delete;
 
+  /// Ranks.
   std::uint32_t size() const noexcept { return size_; }
 
   /// The peer if it is published. No lock.
@@ -127,6 +130,7 @@ class PeerTable {
     return {};
   }
 
+  /// Every published peer. No lock.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (std::uint32_t i = 0; i < size_; ++i) {
