@@ -14,20 +14,35 @@ namespace hawser {
 template <class E>
 class ThreadCounters {
  public:
+  /// Any thread.
   void add(E counter, std::uint64_t n = 1) noexcept {
     if (HAWSER_LIKELY(!g_many_threads)) return own_.add(counter, n);
     const unsigned slot = thread_slot();
     slot < kThreadSlots ? parts_[slot].add(counter, n) : parts_[slot].add_shared(counter, n);
   }
+  /// Two at once.
+  void add(E first, std::uint64_t n, E second, std::uint64_t m) noexcept {
+    if (HAWSER_UNLIKELY(g_many_threads)) {
+      add(first, n);
+      return add(second, m);
+    }
+    own_.add(first, n);
+    own_.add(second, m);
+  }
   /// Of counters that one thread at a time writes, and only so.
   void add_own(E counter, std::uint64_t n = 1) noexcept { own_.add(counter, n); }
 
+  /// The sum as it is now. Writes nothing, so it may lie in memory that can only be read.
+  std::uint64_t get(E counter) const noexcept {
+    std::uint64_t sum = own_.get(counter);
+    for (const Counters<E>& part : parts_) sum += part.get(counter);
+    return sum;
+  }
   /// The sums as they are now; valid for as long as this is.
   const std::atomic<std::uint64_t>* data() const noexcept {
     for (std::size_t i = 0; i < Counters<E>::kSize; ++i) {
-      std::uint64_t sum = own_.get(static_cast<E>(i));
-      for (const Counters<E>& part : parts_) sum += part.get(static_cast<E>(i));
-      sums_.set(static_cast<E>(i), sum);
+      const E counter = static_cast<E>(i);
+      sums_.set(counter, get(counter));
     }
     return sums_.data();
   }

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+#include "framework/base/thread_counters.hpp"
+
+/// What a rank shows of itself while it runs: a memory file without a name, which `hawser top` maps read-only
+/// by way of /proc/PID/fd. Whoever reads it bounds-checks everything; the sizes in the header say what is
+/// there.
+namespace hawser::live {
+
+inline constexpr const char* kFileName = "hawser_live";      // of the memory file
+inline constexpr std::uint64_t kMagic = 0x3145564c52535748;  // "HWSRLVE1"
+inline constexpr std::uint32_t kVersion = 1;
+
+/// Of one rail to one peer, as this rank sends on it.
+enum class RailCounter : std::uint16_t {
+  kMessages,
+  kBytes,
+  kRefused,
+  kSentAgain,
+  kReads,
+  kReadBytes,
+  kCount
+};
+inline constexpr CounterInfo kRailCounterInfo[] = {
+    {"messages", "messages",
+     "messages given to the rail, with the slices of long ones; acknowledgements are not"},
+    {"bytes", "bytes", "data of these, without headers"},
+    {"refused", "posts", "posts that the rail had no room for; they were made again later"},
+    {"sent_again", "messages", "messages that the rail may have lost and that were put into the queue again"},
+    {"reads", "operations", "reads of the peer's memory"},
+    {"read_bytes", "bytes", "bytes read from the peer's memory"},
+};
+static_assert(std::size(kRailCounterInfo) == static_cast<std::size_t>(RailCounter::kCount),
+              "describe every counter");
+
+enum class RailState : std::uint32_t {
+  kNone,        // no record
+  kUp,          // carries messages, or would
+  kConnecting,  // is being connected
+  kAside,       // is no rail just now: others serve while it is being connected, or its interface went away
+  kProbing,     // failed, and is tried again now and then
+  kFailed,
+  kCount
+};
+const char* to_text(RailState state) noexcept;
+
+struct alignas(kCacheLine) Rail {
+  std::atomic<RailState> state{RailState::kNone};
+  std::uint32_t peer = 0;
+  char component[16] = {};  // zero-terminated, as the next one
+  char module[40] = {};
+  ThreadCounters<RailCounter> sent;
+
+  /// A message of `size` bytes went. Any thread.
+  void count_sent(std::uint64_t size) noexcept {
+    sent.add(RailCounter::kMessages, 1, RailCounter::kBytes, size);
+  }
+};
+
+struct alignas(kCacheLine) Peer {
+  std::atomic<std::int64_t> pending{0};  // messages that the rails had no room for; below 0 for a moment
+  std::atomic<std::uint32_t> unacknowledged{0};  // messages of a guarded peer
+  std::atomic<std::uint32_t> failed{0};          // 1: given up
+};
+
+/// A context of matching: a communicator has one for its point-to-point messages and one for collectives.
+struct alignas(kCacheLine) Channel {
+  std::atomic<std::uint32_t> open{0};
+  std::uint32_t context = 0;
+  std::atomic<std::uint32_t> posted{0};      // receives that wait for a message
+  std::atomic<std::uint32_t> unexpected{0};  // messages that wait for a receive
+  std::atomic<std::uint32_t> ahead{0};       // messages that came before their turn
+};
+
+/// Where records of one kind lie: `count` of them, `size` bytes each, `at` bytes from the start.
+struct Table {
+  std::uint64_t at;
+  std::uint32_t size;
+  std::uint32_t count;
+};
+
+struct alignas(kCacheLine) Header {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t rank;
+  std::uint32_t ranks;  // of the job
+  std::uint32_t local_ranks;
+  std::uint64_t job;
+  std::uint64_t file_size;  // bytes; sealed
+  Table peers;              // by rank
+  Table channels;           // those with `open`
+  Table rails;              // the first `rails_used`
+  std::atomic<std::uint32_t> rails_used{0};
+  std::atomic<std::uint32_t> asleep{0};    // 1: blocks in Hawser until something comes
+  std::atomic<std::int64_t> transfers{0};  // long messages that wait for room on every rail
+  std::atomic<std::uint32_t> no_room{0};   // records that the file had no room for
+};
+
+}  // namespace hawser::live

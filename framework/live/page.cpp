@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/live/page.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <new>
+#include <utility>
+
+#include "framework/base/mutex.hpp"
+#include "framework/btl/module.hpp"
+
+namespace hawser::live {
+
+namespace {
+
+constexpr std::uint32_t kMostPeers = 1u << 16;
+constexpr std::uint32_t kChannels = 256;
+constexpr std::uint32_t kRailsForEach = 8;  // peer
+constexpr std::uint32_t kMostRails = 1u << 14;
+constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+
+/// Every rail of the process, for those who know a module and no page.
+struct Known {
+  Mutex<LockRank::kLeaf> mutex;
+  std::map<std::pair<const btl::Module*, std::uint32_t>, Rail*> rails HAWSER_GUARDED_BY(mutex);
+};
+/// Never destroyed: a page may be one of the last things to go.
+Known& known() {
+  static auto* known = new Known;
+  return *known;
+}
+
+template <class T>
+Table table_after(std::uint64_t& end, std::uint32_t count) noexcept {
+  const Table table{end, sizeof(T), count};
+  end += std::uint64_t{sizeof(T)} * count;
+  return table;
+}
+
+template <std::size_t N>
+void copy_text(char (&to)[N], const char* from) noexcept {
+  const std::size_t size = std::min(std::strlen(from), N - 1);
+  std::memcpy(to, from, size);
+  to[size] = '\0';
+}
+
+}  // namespace
+
+Page::Page(const btl::Job& job) {
+  if (!open(job)) header_ = &private_header_;
+}
+
+Page::~Page() {
+  {
+    Lock lock(known().mutex);
+    std::erase_if(known().rails, [&](const auto& entry) {
+      return std::find(rails_.begin(), rails_.end(), entry.second) != rails_.end();
+    });
+  }
+  if (base_) ::munmap(base_, header_->file_size);
+}
+
+/// The file is sparse: what nobody uses costs nothing.
+bool Page::open(const btl::Job& job) {
+  Header header{};
+  std::uint64_t end = sizeof(Header);
+  header.peers = table_after<Peer>(end, std::min(job.size, kMostPeers));
+  header.channels = table_after<Channel>(end, kChannels);
+  header.rails = table_after<Rail>(end, std::min(std::max(job.size, 1u) * kRailsForEach, kMostRails));
+  fd_.reset(::memfd_create(kFileName, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!fd_ || ::ftruncate(fd_.get(), static_cast<off_t>(end)) != 0) return false;
+  if (!allocate(0, header.rails.at)) return false;
+  if (::fcntl(fd_.get(), F_ADD_SEALS, kSeals) != 0) return false;
+  void* base = ::mmap(nullptr, end, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_.get(), 0);
+  if (base == MAP_FAILED) return false;
+  base_ = base;
+  header_ = new (base) Header{};
+  header_->rank = job.rank;
+  header_->ranks = job.size;
+  header_->local_ranks = job.local_size;
+  header_->job = job.id;
+  header_->file_size = end;
+  header_->peers = header.peers;
+  header_->channels = header.channels;
+  header_->rails = header.rails;
+  header_->version = kVersion;
+  // Who finds the magic number finds the rest.
+  std::atomic_ref<std::uint64_t>(header_->magic).store(kMagic, std::memory_order_release);
+  return true;
+}
+
+/// Memory that is not there when it is written to would be a signal.
+bool Page::allocate(std::uint64_t at, std::uint64_t size) noexcept {
+  return retry_eintr([&] {
+           return ::fallocate(fd_.get(), 0, static_cast<off_t>(at), static_cast<off_t>(size));
+         }) == 0;
+}
+
+template <class T>
+T* Page::at(const Table& table, std::uint32_t index) noexcept {
+  if (!base_ || index >= table.count) return nullptr;
+  return reinterpret_cast<T*>(static_cast<char*>(base_) + table.at + std::uint64_t{table.size} * index);
+}
+
+Rail& Page::rail(std::uint32_t rank, const btl::Module& module, const char* component) {
+  Lock lock(known().mutex);
+  Rail*& entry = known().rails[{&module, rank}];
+  if (entry) return *entry;
+  const std::uint32_t next = header_->rails_used.load(std::memory_order_relaxed);
+  Rail* place = at<Rail>(header_->rails, next);
+  if (place && !allocate(header_->rails.at + std::uint64_t{sizeof(Rail)} * next, sizeof(Rail)))
+    place = nullptr;
+  Rail* rail = place ? new (place) Rail : &private_rails_.emplace_back();
+  rail->peer = rank;
+  copy_text(rail->component, component);
+  copy_text(rail->module, module.name());
+  entry = rail;
+  rails_.push_back(rail);
+  if (place) {
+    header_->rails_used.store(next + 1, std::memory_order_release);
+  } else {
+    header_->no_room.fetch_add(1, std::memory_order_relaxed);
+  }
+  return *rail;
+}
+
+std::vector<const Rail*> Page::rails() const {
+  Lock lock(known().mutex);
+  return rails_;
+}
+
+void note_rail(std::uint32_t rank, const btl::Module& module, RailState state) noexcept {
+  Lock lock(known().mutex);
+  const auto found = known().rails.find({&module, rank});
+  if (found != known().rails.end()) found->second->state.store(state, std::memory_order_relaxed);
+}
+
+Peer& Page::peer(std::uint32_t rank) {
+  if (Peer* peer = at<Peer>(header_->peers, rank)) return *peer;
+  Lock lock(known().mutex);
+  return private_peers_[rank];
+}
+
+Channel& Page::open_channel(std::uint32_t context) {
+  Lock lock(known().mutex);
+  for (std::uint32_t i = 0; i < header_->channels.count; ++i) {
+    Channel* channel = at<Channel>(header_->channels, i);
+    if (!channel) break;
+    if (channel->open.load(std::memory_order_relaxed) != 0) continue;
+    new (channel) Channel;
+    channel->context = context;
+    channel->open.store(1, std::memory_order_release);
+    return *channel;
+  }
+  header_->no_room.fetch_add(1, std::memory_order_relaxed);
+  for (Channel& channel : private_channels_) {
+    if (channel.open.exchange(1, std::memory_order_relaxed) == 0) return channel;
+  }
+  Channel& channel = private_channels_.emplace_back();
+  channel.open.store(1, std::memory_order_relaxed);
+  return channel;
+}
+
+void Page::close_channel(Channel& channel) {
+  Lock lock(known().mutex);
+  channel.posted.store(0, std::memory_order_relaxed);
+  channel.unexpected.store(0, std::memory_order_relaxed);
+  channel.ahead.store(0, std::memory_order_relaxed);
+  channel.open.store(0, std::memory_order_release);
+}
+
+const char* to_text(RailState state) noexcept {
+  static constexpr const char* kNames[] = {"none", "up", "connecting", "aside", "probing", "failed"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(RailState::kCount));
+  return state < RailState::kCount ? kNames[static_cast<std::size_t>(state)] : "unknown";
+}
+
+Rail& nobodys_rail() noexcept {
+  static Rail rail;
+  return rail;
+}
+Peer& nobodys_peer() noexcept {
+  static Peer peer;
+  return peer;
+}
+
+}  // namespace hawser::live
