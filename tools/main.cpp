@@ -11,6 +11,7 @@
 #include "framework/mca/nearest.hpp"
 #include "tools/check/command.hpp"
 #include "tools/info/info.hpp"
+#include "tools/new/new.hpp"
 #include "tools/perf/perf.hpp"
 #include "tools/run/run.hpp"
 #include "tools/topo/topo.hpp"
@@ -28,6 +29,7 @@ constexpr Command kCommands[] = {
     {"info", &hawser::tools::info_main, "components and parameters: what there is, what is used, and why"},
     {"topo", &hawser::tools::topo_main, "interfaces of this machine, and the pairs that join it with others"},
     {"check", &hawser::tools::check_main, "whether a component keeps the promises of the SDK"},
+    {"new", &hawser::tools::new_main, "write a component of your own, to start from"},
     {"perf", &hawser::tools::perf_main, "latency, bandwidth and message rate between two ranks"},
 };
 

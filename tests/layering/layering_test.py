@@ -51,6 +51,16 @@ class Includes(Tree):
         self.put("bml/a.cpp", '#include "peer.hpp"\n#include "bml/none.hpp"\n')
         self.assertEqual(len(self.faults("includes")), 2)
 
+    def test_a_project_of_its_own(self):
+        folder = layering.OUTSIDE[0]
+        self.put("framework/btl/module.hpp", "")
+        self.put("framework/progress/engine.hpp", "")
+        self.put(folder + "peer.hpp", '#include "framework/btl/module.hpp"\n')
+        self.put(folder + "a.cpp", '#include "peer.hpp"\n')
+        self.assertEqual(self.faults("includes"), [])
+        self.put(folder + "a.cpp", '#include "none.hpp"\n#include "framework/progress/engine.hpp"\n')
+        self.assertEqual(len(self.faults("includes")), 2)
+
     def test_library_outside_its_home(self):
         self.put("bml/a.cpp", "#include <spdlog/spdlog.h>\n")
         self.assertEqual(len(self.faults("includes")), 1)
@@ -62,6 +72,12 @@ class Headers(Tree):
         self.put("bml/bad.hpp", "#pragma once\nstruct Bad { Good good; };\n")
         for _ in range(2):  # the second time from the cache
             self.assertEqual([fault.split(":")[0] for fault in self.faults("headers")], ["bml/bad.hpp"])
+
+    def test_what_a_source_includes_first_is_left_to_the_build(self):
+        for name in ("first", "second"):
+            self.put(f"bml/{name}.hpp", "#pragma once\nstruct Bad { Missing missing; };\n")
+        self.put("bml/a.cpp", '#include "bml/first.hpp"\n#include "bml/second.hpp"\n')
+        self.assertEqual([fault.split(":")[0] for fault in self.faults("headers")], ["bml/second.hpp"])
 
     def test_a_change_below_is_seen(self):
         self.put("bml/low.hpp", "#pragma once\nstruct Low {};\n")

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The Hawser authors
+# SPDX-License-Identifier: Apache-2.0
+# completion_test.sh FOLDER HAWSER: what the completion of bash offers; that zsh takes its own, where there is a zsh.
+set -euo pipefail
+. "$1/hawser.bash"
+hawser=$2
+
+fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
+# offers WANTED WORD...: with these words typed, the last of them begun, WANTED is among what is offered.
+offers() {
+  local wanted=$1
+  shift
+  COMP_WORDS=("$hawser" "$@")
+  COMP_CWORD=$#
+  COMPREPLY=()
+  _hawser
+  [[ " ${COMPREPLY[*]-} " == *" $wanted "* ]] || fail "after \"$*\" there is no \"$wanted\" in: ${COMPREPLY[*]-}"
+}
+
+for command in run info topo check new perf; do offers $command ""; done
+offers info in
+offers --version --v
+offers --timeout run --ti
+offers -n run -
+offers --svg perf --s
+offers btl_tcp_links run --mca btl_tcp_l
+offers hawser_stats run -n 4 --mca hawser_
+offers tcp run --mca btl t
+offers self check s
+COMP_WORDS=("$hawser" run ./some) COMP_CWORD=2
+_hawser
+[ ${#COMPREPLY[@]} -eq 0 ] || fail "a program is a file, not: ${COMPREPLY[*]}"
+if command -v zsh >/dev/null; then zsh -n "$1/_hawser" || fail "zsh does not take _hawser"; fi

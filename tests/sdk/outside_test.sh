@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The Hawser authors
+# SPDX-License-Identifier: Apache-2.0
+# From an installed prefix and nothing else: a new component is written, built, checked, and carries a ring; the
+# example outside the tree likewise.
+. "$(dirname "$0")/../tools/checks.sh" "$@"
+
+cmake --install "$BUILD" --prefix "$WORK/prefix" >install.log || { cat install.log; fail "cmake --install"; }
+hawser=$WORK/prefix/bin/hawser
+unset SOURCE BUILD  # from here on there is the prefix alone
+
+# build FOLDER NAME: as the page says.
+build() {
+  cmake -S "$1" -B "$1/build" -DCMAKE_PREFIX_PATH="$WORK/prefix" >"$2.log" 2>&1 &&
+    cmake --build "$1/build" >>"$2.log" 2>&1 || { cat "$2.log"; fail "building $2"; }
+}
+# keeps NAME FOLDER: every promise; and a ring goes over it alone.
+keeps() {
+  local ring=$WORK/ring
+  expect " 0 failed" "$hawser" check "$2/hawser_btl_$1.so"
+  [ -x "$ring" ] || "$WORK/prefix/bin/mpicc" "$WORK/prefix/share/hawser/examples/ring.c" -o "$ring"
+  expect "Rank 0 took one off: 0" "$hawser" run -n 4 --mca btl "$1,self" --mca mca_component_path "$2" "$ring"
+}
+
+expect "cmake -S mine" "$hawser" new mine
+build mine mine
+keeps mine "$WORK/mine/build"
+expect "100% tests passed" ctest --test-dir mine/build -R "wire|ring"
+expect "mine" "$hawser" info --mca mca_component_path "$WORK/mine/build"
+
+cp -r prefix/share/hawser/examples/mapped .
+build mapped mapped
+keeps mapped "$WORK/mapped/build"

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The Hawser authors
+# SPDX-License-Identifier: Apache-2.0
+# `cpack -G DEB` makes three packages; what is in them, what they need, and that none has a file of another MPI.
+for tool in cpack dpkg-deb dpkg-shlibdeps; do
+  command -v $tool >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
+done
+. "$(dirname "$0")/../tools/checks.sh" "$@"
+
+(cd "$BUILD" && cpack -G DEB -B "$WORK" -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip) >cpack.log 2>&1 ||
+  { cat cpack.log; fail "cpack -G DEB"; }
+package() { echo "$WORK/$1"_*.deb; }
+list() { dpkg-deb -c "$(package "$1")"; }
+
+expect "./usr/bin/hawser -> ../lib/hawser/bin/hawser" list hawser
+expect "./usr/lib/hawser/lib/hawser/hawser_btl_tcp.so" list hawser
+expect "./etc/hawser/mca-params.conf" list hawser
+expect "./usr/share/bash-completion/completions/hawser" list hawser
+expect "./usr/lib/hawser/include/mpi.h" list hawser-dev
+expect "./usr/share/cmake/hawser/hawserConfig.cmake" list hawser-dev
+expect "./usr/share/pkgconfig/hawser-mpi.pc" list hawser-dev
+expect "how-to-write-a-component.md" list hawser-doc
+for name in hawser hawser-dev hawser-doc; do
+  expect "./usr/share/doc/$name/copyright" list $name
+  # mpirun, mpicc and mpi.h belong to the alternatives.
+  others=$(list $name | grep -E " \./usr/(bin|include|lib/[a-z0-9_]*-linux-gnu)/|man1/mpi[A-Za-z+]*\.1" | grep -v "usr/bin/hawser" || true)
+  [ -z "$others" ] || fail "$name has files where other implementations have theirs: $others"
+done
+needs() { dpkg-deb -f "$(package "$1")" Depends; }
+for library in libc6 libstdc++6 libfmt libspdlog libsodium; do expect "$library" needs hawser; done
+expect "hawser (= " needs hawser-dev
+expect "libexpected-dev" needs hawser-dev
