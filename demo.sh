@@ -23,7 +23,7 @@ run() {
   local choice=()
   shift 3
   [ -z "$selection" ] || choice=(--mca btl "$selection")
-  build/bin/hawser run -n "$ranks" --timeout 120 "${choice[@]}" "${extra[@]}" --mca hawser_stats 1 "$@" \
+  build/bin/hawser run -n "$ranks" --timeout 120 "${choice[@]}" "${extra[@]}" --mca hawser_stats 1 --mca hawser_stats_format lines "$@" \
     >"$results/$name.out" 2>"$results/$name.err" || status=$?
   if [ $status -ne 0 ]; then
     cat "$results/$name.out" "$results/$name.err" >&2

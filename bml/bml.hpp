@@ -77,8 +77,11 @@ class Bml {
     if (HAWSER_UNLIKELY(!direct)) return sendi_by_choice(peer, head, data, size);
     HAWSER_HOOK("bml.rails_loaded");
     const btl::Posted posted = rails.direct->sendi(*rails.direct_endpoint, head, data, size);
-    if (HAWSER_LIKELY(posted == btl::Posted::kDone && &rails == &peer.rails())) return posted;
-    return sent(peer, rails, *rails.sole, posted);
+    if (HAWSER_LIKELY(posted == btl::Posted::kDone && &rails == &peer.rails())) {
+      rails.live->count_sent(size);
+      return posted;
+    }
+    return sent(peer, rails, *rails.sole, size, posted);
   }
 
   /// A message of at most `peer.eager_limit` bytes of data, posted or queued: kDone, kPending, kUnreachable.
@@ -130,12 +133,14 @@ class Bml {
   void renew(Peer& peer);
   bool finds_others(Peer& peer);
   void adopt(Peer& peer, std::unique_ptr<RailSet> next);
+  static void show(const RailSet* before, const RailSet& next) noexcept;
   void prove(Peer& peer, const RailSet& before);
   void guard(Peer& peer, RailSet& next, const RailSet* before);
   void let_go(std::uint32_t rank);
   Error unreachable(std::uint32_t rank, const std::vector<std::string>& reasons, Errc worst);
   btl::Posted sendi_by_choice(Peer& peer, btl::Head head, const void* data, std::size_t size) noexcept;
-  btl::Posted sent(Peer& peer, const RailSet& rails, const Rail& rail, btl::Posted posted) noexcept;
+  btl::Posted sent(Peer& peer, const RailSet& rails, const Rail& rail, std::size_t size,
+                   btl::Posted posted) noexcept;
   const Rail* pick(Peer& peer, const RailSet& rails, std::uint64_t size) noexcept;
   btl::Posted post(Peer& peer, btl::Descriptor& descriptor) noexcept;
   btl::Posted post_guarded(Peer& peer, const RailSet& rails, btl::Head head, const iovec* data,

@@ -25,7 +25,10 @@ void Bml::rail_failed(Peer& peer, const Fallen& fallen, Errc status, const char*
   if (peer.failed.load(std::memory_order_acquire)) return;
   const RailSet& rails = peer.rails();
   const Rail* rail = rails.find(fallen.endpoint);
-  if (rail) rails.kill(*rail);
+  if (rail) {
+    rails.kill(*rail);
+    rail->live->state.store(live::RailState::kFailed, std::memory_order_relaxed);
+  }
   // What we last said may be lost too.
   if (Guard* guard = guards_[peer.rank].load(std::memory_order_acquire)) tell_again(*guard);
   const bool lost =
@@ -63,9 +66,14 @@ void Bml::out_of_memory(std::uint32_t rank) noexcept {
 void Bml::fail(Peer& peer, Errc status, const char* text) noexcept {
   peer.rails().dead.store(~0ull, std::memory_order_relaxed);
   if (peer.failed.exchange(true, std::memory_order_acq_rel)) return;
+  peer.live->failed.store(1, std::memory_order_relaxed);
   peer.pending.shatter(
-      status, [](void*, btl::Descriptor& descriptor, Errc why) { descriptor.on_complete(descriptor, why); },
-      nullptr);
+      status,
+      [](void* live, btl::Descriptor& descriptor, Errc why) {
+        static_cast<live::Peer*>(live)->pending.fetch_sub(1, std::memory_order_relaxed);
+        descriptor.on_complete(descriptor, why);
+      },
+      peer.live);
   if (Guard* guard = peer.rails().guard) guard->fail(status);
   if (peer_failure_.function) {
     const bool others = !peer.first_failure.empty() && peer.first_failure != text;

@@ -96,7 +96,7 @@ Posted Guard::admit(Kept& kept, const Rail& rail) noexcept {
     if (next_ - base_ >= window_ || !unsent_.empty()) return Posted::kNoResource;
     kept.number = next_++;
     ring_[kept.number & mask_] = &kept;
-    ++out_;
+    show_out(++out_);
   }
   header.number = kept.number;
   write_header(kept, header);
@@ -111,7 +111,9 @@ Posted Guard::offer(Kept& kept, const RailSet& rails, const Rail& rail) noexcept
   header.above = static_cast<std::uint32_t>(state >> 32);
   write_header(kept, header);
   kept.on = rail.endpoint;
+  const std::size_t size = kept.descriptor.data_size;
   const Posted posted = rail.module->send(*rail.endpoint, kept.descriptor);
+  rail.count(posted, size);
   if (posted == Posted::kDone) {
     told.store(state, std::memory_order_relaxed);
     settle(kept, Errc::kOk);
@@ -174,6 +176,7 @@ void Guard::queue_again(Kept& kept) noexcept {
   kept.held = true;
   unsent_.push_back(kept);
   bml_.counters_.add_shared(GuardCounter::kSentAgain);
+  if (const Rail* rail = peer().rails().find(kept.on)) rail->live->sent.add(live::RailCounter::kSentAgain);
 }
 
 bool Guard::living(const btl::Endpoint* endpoint) const noexcept {
@@ -232,7 +235,7 @@ std::uint32_t Guard::out() noexcept {
 void Guard::retire(std::uint32_t number, Errc status, Fifo<Kept>& ended) noexcept {
   Kept* kept = std::exchange(ring_[number & mask_], nullptr);
   if (!kept) return;
-  --out_;
+  show_out(--out_);
   kept->over = true;
   kept->status = status;
   if (!kept->held) ended.push_back(*kept);

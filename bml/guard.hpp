@@ -117,6 +117,11 @@ class Guard {
   Peer& peer() const noexcept { return *peer_.load(std::memory_order_acquire); }
   void retire(std::uint32_t number, Errc status, Fifo<Kept>& ended) noexcept HAWSER_REQUIRES(mutex_);
   void queue_again(Kept& kept) noexcept HAWSER_REQUIRES(mutex_);
+  void show_out(std::uint32_t out) noexcept HAWSER_REQUIRES(mutex_) {
+    if (Peer* served = peer_.load(std::memory_order_acquire)) {
+      served->live->unacknowledged.store(out, std::memory_order_relaxed);
+    }
+  }
   static void on_told(btl::Descriptor& descriptor, Errc status) noexcept;
   static void on_rail_done(btl::Descriptor& descriptor, Errc status) noexcept;
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "framework/btl/component.hpp"
+#include "framework/live/page.hpp"
 #include "framework/peers/gate.hpp"
 
 namespace hawser::bml {
@@ -25,6 +26,16 @@ struct Rail {
   double weight = 0;     // by bandwidth; the rails of one set add up to 1
   std::uint32_t id = 0;  // bit in RailSet::dead; a rail that is in the next set too keeps it
   const char* component = "";
+  live::Rail* live = &live::nobodys_rail();  // where it is counted
+
+  /// What became of a message of `size` bytes of data.
+  void count(btl::Posted posted, std::uint64_t size) const noexcept {
+    if (HAWSER_LIKELY(posted == btl::Posted::kDone || posted == btl::Posted::kPending)) {
+      live->count_sent(size);
+    } else if (posted == btl::Posted::kNoResource) {
+      live->sent.add(live::RailCounter::kRefused);
+    }
+  }
 };
 
 /// The ways to one peer from one change of its rails to the next: immutable, but for which of them are dead.
@@ -36,6 +47,7 @@ struct RailSet {
   btl::Endpoint* direct_endpoint = nullptr;
   std::uint64_t eager_limit = 0;  // what each of `send` takes, since any may have to stand in; bytes of data
   const Rail* sole = nullptr;     // the one of `eager`, if it is one
+  live::Rail* live = nullptr;     // of `direct`
   Guard* guard = nullptr;  // not null: messages stay with it until acknowledged, for a rail may lose them
   mutable std::atomic<std::uint64_t> dead{0};  // rails that failed
 
@@ -76,6 +88,7 @@ struct Peer {
   std::atomic<bool> failed{false};            // as a whole
   std::atomic<bool> broken{false};            // is to fail: a message was lost with a rail that is gone
   std::string first_failure;                  // of a rail, in words; the progress role's
+  live::Peer* live = &live::nobodys_peer();   // where others see what waits
   /// What the rails had no room for, in order.
   peers::Gate<btl::Descriptor, LockRank::kBmlPeer> pending;
 

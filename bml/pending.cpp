@@ -36,10 +36,12 @@ Posted Bml::sendi_by_choice(Peer& peer, btl::Head head, const void* data, std::s
   if (HAWSER_UNLIKELY(!rail)) return &rails == &peer.rails() ? Posted::kUnreachable : Posted::kNoResource;
   if (HAWSER_UNLIKELY(size > rail->limits.eager_limit)) return Posted::kNoResource;  // it fell meanwhile
   HAWSER_HOOK("bml.rails_loaded");
-  return sent(peer, rails, *rail, rail->module->sendi(*rail->endpoint, head, data, size));
+  return sent(peer, rails, *rail, size, rail->module->sendi(*rail->endpoint, head, data, size));
 }
 
-Posted Bml::sent(Peer& peer, const RailSet& rails, const Rail& rail, Posted posted) noexcept {
+Posted Bml::sent(Peer& peer, const RailSet& rails, const Rail& rail, std::size_t size,
+                 Posted posted) noexcept {
+  rail.count(posted, size);
   if (HAWSER_UNLIKELY(&rails != &peer.rails()) && posted == Posted::kDone) took_late(peer, rails, rail);
   // Another rail may still work: the descriptor that the caller makes now is posted there.
   return HAWSER_UNLIKELY(posted == Posted::kUnreachable) ? Posted::kNoResource : posted;
@@ -56,7 +58,9 @@ Posted Bml::post(Peer& peer, btl::Descriptor& descriptor) noexcept {
     const Rail* rail = pick(peer, rails, descriptor.data_size);
     if (!rail && &rails != &peer.rails()) continue;
     if (!rail) return Posted::kUnreachable;
+    const std::size_t size = descriptor.data_size;  // once it is sent, it may be gone
     const Posted posted = rail->module->send(*rail->endpoint, descriptor);
+    rail->count(posted, size);
     const bool took = posted == Posted::kDone || posted == Posted::kPending;
     if (HAWSER_UNLIKELY(&rails != &peer.rails()) && took) took_late(peer, rails, *rail);
     if (posted != Posted::kUnreachable) return posted;
@@ -88,6 +92,7 @@ Posted Bml::send(Peer& peer, btl::Descriptor& descriptor) noexcept {
       if (!peer.pending.turn_back(descriptor)) return Posted::kUnreachable;
     }
   }
+  peer.live->pending.fetch_add(1, std::memory_order_relaxed);
   list_stalled(peer);
   return Posted::kPending;
 }
@@ -112,6 +117,7 @@ void Bml::list_stalled(Peer& peer) noexcept {
 }
 
 void Bml::stall(Transfer& transfer) noexcept {
+  runtime_.live().header().transfers.fetch_add(1, std::memory_order_relaxed);
   waiting_.fetch_add(1, std::memory_order_relaxed);
   {
     HotLock lock(stalled_mutex_);
@@ -140,6 +146,7 @@ int Bml::drain(Peer& peer) noexcept {
     descriptor.on_complete(descriptor, Errc::kUnreachable);
     return true;
   });
+  if (gone != 0) peer.live->pending.fetch_sub(static_cast<std::int64_t>(gone), std::memory_order_relaxed);
   if (peer.pending.waiting() != 0) list_stalled(peer);
   return moved + static_cast<int>(gone);
 }

@@ -19,7 +19,8 @@ Bml::Ways Bml::ask_components(std::uint32_t rank) {
     for (std::size_t i = 0; i < reach->count; ++i) {
       btl::Module& module = *reach->rails[i].module;
       btl::Endpoint& endpoint = *reach->rails[i].endpoint;
-      ways.rails.push_back({&module, &endpoint, module.rdma(endpoint), module.attributes(), 0, 0, name});
+      ways.rails.push_back({&module, &endpoint, module.rdma(endpoint), module.attributes(), 0, 0, name,
+                            &runtime_.live().rail(rank, module, name)});
     }
     if (reach->count != 0) continue;
     ways.reasons.push_back(fmt::format("{}: {}", name, reach->reason));
@@ -81,6 +82,7 @@ bool Bml::finds_others(Peer& peer) {
 void Bml::adopt(Peer& peer, std::unique_ptr<RailSet> next) {
   const RailSet& before = peer.rails();
   guard(peer, *next, &before);
+  show(&before, *next);
   peer.publish(std::move(next));
   HAWSER_HOOK("bml.rails_published");
   const RailSet& rails = peer.rails();
@@ -89,6 +91,27 @@ void Bml::adopt(Peer& peer, std::unique_ptr<RailSet> next) {
     if (!before.guard) prove(peer, before);
   }
   list_stalled(peer);
+}
+
+/// Lets others see which rails serve from now on. What a component says of its own may come before or after.
+void Bml::show(const RailSet* before, const RailSet& next) noexcept {
+  using live::RailState;
+  const auto set = [](const RailSet& rails, const Rail& rail, RailState now) {
+    const RailState is = rail.live->state.load(std::memory_order_relaxed);
+    const bool known = is == RailState::kAside || is == RailState::kProbing || is == RailState::kFailed;
+    if (now == RailState::kAside ? known : is == RailState::kConnecting && rails.alive(rail)) return;
+    rail.live->state.store(rails.alive(rail) ? now : RailState::kFailed, std::memory_order_relaxed);
+  };
+  if (before) {
+    for (const auto* rails : {&before->send, &before->rdma}) {
+      for (const Rail& rail : *rails) {
+        if (!next.find(rail.endpoint)) set(*before, rail, RailState::kAside);
+      }
+    }
+  }
+  for (const auto* rails : {&next.send, &next.rdma}) {
+    for (const Rail& rail : *rails) set(next, rail, RailState::kUp);
+  }
 }
 
 /// What was sent before the peer was guarded may still be lost with its rail: until a numbered message that

@@ -97,6 +97,7 @@ std::unique_ptr<RailSet> rank_rails(std::vector<Rail> rails, const RailSet* befo
   if (set->sole && set->alive(*set->sole)) {
     set->direct = set->sole->module;
     set->direct_endpoint = set->sole->endpoint;
+    set->live = set->sole->live;
   }
   return set;
 }

@@ -161,14 +161,22 @@ btl::Posted Puller::hand_over(Slice& slice, const RailSet& set, const Rail& rail
     slice_ended(*static_cast<Slice*>(done.owner), status);
   };
   if (t_.kind == Transfer::Kind::kGet) {
-    return rail.rdma->get(*rail.endpoint, t_.base + slice.offset, t_.remote_address + slice.offset,
-                          t_.remote_key, slice.size, descriptor);
+    const std::uint64_t size = slice.size;  // once it is posted, it may be gone
+    const btl::Posted posted =
+        rail.rdma->get(*rail.endpoint, t_.base + slice.offset, t_.remote_address + slice.offset,
+                       t_.remote_key, size, descriptor);
+    if (posted == btl::Posted::kDone || posted == btl::Posted::kPending) {
+      rail.live->sent.add(live::RailCounter::kReads, 1, live::RailCounter::kReadBytes, size);
+    }
+    return posted;
   }
   // Small messages that wait come first.
   if (!t_.peer->pending.is_open() || !slice.prepare(t_, set.guard != nullptr))
     return btl::Posted::kNoResource;
   if (!set.guard) {
+    const std::uint64_t size = slice.size;
     const btl::Posted posted = rail.module->send(*rail.endpoint, descriptor);
+    rail.count(posted, size);
     const bool took = posted == btl::Posted::kDone || posted == btl::Posted::kPending;
     if (HAWSER_UNLIKELY(&set != &t_.peer->rails()) && took) bml_.took_late(*t_.peer, set, rail);
     return posted;
@@ -250,6 +258,7 @@ void Bml::start(Transfer& transfer) noexcept {
 
 /// Another try. The listing's hold comes back with it, so the transfer may be gone after.
 void Bml::resume(Transfer& transfer) noexcept {
+  runtime_.live().header().transfers.fetch_sub(1, std::memory_order_relaxed);
   transfer.stalled.store(false, std::memory_order_release);  // its link is free again: pairs with stall
   Puller::add(transfer, kReturn);
 }

@@ -22,17 +22,14 @@ Result<std::unique_ptr<Bml>> Bml::make(Runtime& runtime) {
   runtime.on_rails_change(
       {[](void* self, std::uint32_t rank) noexcept { static_cast<Bml*>(self)->rails_changed(rank); },
        bml.get()});
-  runtime.add_stats(
-      {[](void* self, std::string& text) {
-         const Bml& of = *static_cast<Bml*>(self);
-         text += fmt::format("hawser stats: rank {} bml wireups {}\n", of.runtime_.job().rank, of.wireups());
-         text += fmt::format("hawser stats: rank {} bml guard", of.runtime_.job().rank);
-         for (std::size_t i = 0; i < of.counters_.kSize; ++i) {
-           text += fmt::format(" {} {}", kGuardCounterInfo[i].name, of.counters_.data()[i].load());
-         }
-         text += '\n';
-       },
-       bml.get()});
+  runtime.add_stats({[](void* self, std::string& text) {
+                       const Bml& of = *static_cast<Bml*>(self);
+                       text += fmt::format("hawser stats: rank {} bml wireups {}\n", of.runtime_.job().rank,
+                                           of.wireups());
+                     },
+                     bml.get()});
+  runtime.add_counters("bml guard",
+                       {kGuardCounterInfo, bml->counters_.data(), Counters<GuardCounter>::kSize});
   bml->peers_ = std::make_unique<peers::PeerTable<Peer>>(runtime.job().size);
   bml->changes_ = std::make_unique<std::atomic<std::uint32_t>[]>(runtime.job().size);
   bml->guards_ = std::make_unique<std::atomic<Guard*>[]>(runtime.job().size);
@@ -94,7 +91,9 @@ Result<std::unique_ptr<Peer>> Bml::wire_up(std::uint32_t rank) {
   auto proc = runtime_.find_proc(rank);
   if (!proc) return proc.error();
   peer->incarnation = (*proc)->incarnation;
+  peer->live = &runtime_.live().peer(rank);
   guard(*peer, *rails, nullptr);
+  show(nullptr, *rails);
   peer->publish(std::move(rails));
   peer->pending.drain([](btl::Descriptor&) { return true; });  // empty: this opens the gate
   return peer;

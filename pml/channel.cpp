@@ -5,10 +5,11 @@
 namespace hawser::pml {
 
 Channel::Channel(std::uint32_t context_id, int rank, std::vector<std::uint32_t> world,
-                 std::uint32_t first_sequence)
+                 std::uint32_t first_sequence, live::Channel* live)
     : context(context_id),
       my_rank(rank),
       world_ranks(std::move(world)),
+      live_(live ? *live : unseen_),
       members_(std::make_unique<Member[]>(world_ranks.size())) {
   for (std::size_t i = 0; i < world_ranks.size(); ++i) {
     members_[i].next_to_send.store(first_sequence, std::memory_order_relaxed);
@@ -50,7 +51,7 @@ Channel::Arrival Channel::arrive_ahead(Member& member, const MessageView& messag
   ArrivedMessage* copy = ArrivedMessage::copy_of(message, this);
   if (!copy) return Arrival::kNoMemory;
   member.ahead.emplace(message.match.sequence, copy);
-  ++ahead_;
+  live_.ahead.store(static_cast<std::uint32_t>(++ahead_), std::memory_order_relaxed);
   return Arrival::kKept;
 }
 
@@ -61,14 +62,14 @@ ArrivedMessage* Channel::take_ahead(int source) noexcept {
   if (found == member.ahead.end()) return nullptr;
   ArrivedMessage* message = found->second;
   member.ahead.erase(found);
-  --ahead_;
+  live_.ahead.store(static_cast<std::uint32_t>(--ahead_), std::memory_order_relaxed);
   return message;
 }
 
 /// Of the oldest receives of each kind, the one that was posted first.
 ReceiveRequest* Channel::first_of(ReceiveRequest* best, int source, int tag) noexcept {
   const auto consider = [&](Wild kind, int key_source, int key_tag) HAWSER_REQUIRES(mutex_) {
-    if (posted_count_[kind] == 0) return;
+    if (wild_counts_[kind] == 0) return;
     ReceiveRequest* candidate = posted_.first(key_source, key_tag);
     if (candidate && (!best || candidate->post_order < best->post_order)) best = candidate;
   };
@@ -106,6 +107,7 @@ void Channel::keep(ArrivedMessage& message) {
   kept_by_key_.push(message.match.source, message.match.tag, message);
   if (HAWSER_UNLIKELY(wildcards_used_)) index(message);
   kept_.push_back(message);
+  show(live_.unexpected, 1);
 }
 
 /// For receives and probes with one wildcard.
@@ -121,6 +123,7 @@ void Channel::take_kept(ArrivedMessage& message) noexcept {
     message.by_tag.unlink();
   }
   message.in_order.unlink();
+  show(live_.unexpected, ~0u);
 }
 
 ArrivedMessage* Channel::first_kept(int source, int tag) noexcept {

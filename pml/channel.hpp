@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "framework/base/spin_mutex.hpp"
+#include "framework/live/layout.hpp"
 #include "pml/key_table.hpp"
 #include "pml/requests.hpp"
 
@@ -20,13 +21,15 @@ namespace hawser::pml {
 class Channel {
  public:
   /// `first_sequence`: where every member begins to count.
+  /// `live`: where others see what waits; null: nowhere. It outlives the channel.
   Channel(std::uint32_t context, int my_rank, std::vector<std::uint32_t> world_ranks,
-          std::uint32_t first_sequence = 0);
+          std::uint32_t first_sequence = 0, live::Channel* live = nullptr);
   ~Channel();
 
   const std::uint32_t context;
   const int my_rank;
   const std::vector<std::uint32_t> world_ranks;
+  live::Channel& live() noexcept { return live_; }
 
   bool member(int rank) const noexcept {
     return rank >= 0 && static_cast<std::size_t>(rank) < world_ranks.size();
@@ -88,7 +91,8 @@ class Channel {
     }
     receive.post_order = posts_++;
     posted_.push(receive.want_source, receive.want_tag, receive);
-    count_posted(wild_of(receive), 1);
+    show(live_.posted, 1);
+    if (HAWSER_UNLIKELY(wild_of(receive) != kExact)) count_wild(receive, 1);
     return nullptr;
   }
   /// The oldest message that matches; `claim`: nobody else gets it.
@@ -128,17 +132,21 @@ class Channel {
                              (receive.want_tag == kAnyTag ? 2 : 0));
   }
   ReceiveRequest* first_posted(int source, int tag) noexcept HAWSER_REQUIRES(mutex_) {
-    ReceiveRequest* exact = posted_count_[kExact] != 0 ? posted_.first(source, tag) : nullptr;
+    ReceiveRequest* exact = posted_.first(source, tag);
     return HAWSER_LIKELY(wild_count_ == 0) ? exact : first_of(exact, source, tag);
   }
   ReceiveRequest* first_of(ReceiveRequest* best, int source, int tag) noexcept HAWSER_REQUIRES(mutex_);
-  void count_posted(Wild kind, std::uint32_t n) noexcept HAWSER_REQUIRES(mutex_) {
-    posted_count_[kind] += n;
-    if (kind != kExact) wild_count_ += n;
+  void count_wild(const ReceiveRequest& receive, std::uint32_t n) noexcept HAWSER_REQUIRES(mutex_) {
+    wild_counts_[wild_of(receive)] += n;
+    wild_count_ += n;
+  }
+  void show(std::atomic<std::uint32_t>& gauge, std::uint32_t n) noexcept HAWSER_REQUIRES(mutex_) {
+    gauge.store(gauge.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
   void take_posted(ReceiveRequest& receive) noexcept HAWSER_REQUIRES(mutex_) {
     receive.posted.unlink();
-    count_posted(wild_of(receive), ~0u);
+    show(live_.posted, ~0u);
+    if (HAWSER_UNLIKELY(wild_count_ != 0 && wild_of(receive) != kExact)) count_wild(receive, ~0u);
   }
   void keep(ArrivedMessage& message) HAWSER_REQUIRES(mutex_);
   void index(ArrivedMessage& message) HAWSER_REQUIRES(mutex_);
@@ -148,12 +156,14 @@ class Channel {
   ArrivedMessage* take_ahead(int source) noexcept;
   Arrival arrive_ahead(Member& member, const MessageView& message) noexcept HAWSER_REQUIRES(mutex_);
 
+  live::Channel unseen_;
+  live::Channel& live_;  // written under the lock
   std::unique_ptr<Member[]> members_;
   std::size_t ahead_ = 0;  // messages that are, of all members; the progress role's
   HotMutex<LockRank::kMatcher> mutex_;
   KeyTable<ReceiveRequest, &ReceiveRequest::posted> posted_ HAWSER_GUARDED_BY(mutex_);
-  std::uint32_t posted_count_[kWilds] HAWSER_GUARDED_BY(mutex_) = {};
-  std::uint32_t wild_count_ HAWSER_GUARDED_BY(mutex_) = 0;  // of all kinds but kExact
+  std::uint32_t wild_counts_[kWilds] HAWSER_GUARDED_BY(mutex_) = {};  // posted receives, but for kExact
+  std::uint32_t wild_count_ HAWSER_GUARDED_BY(mutex_) = 0;            // and their sum
   std::uint64_t posts_ HAWSER_GUARDED_BY(mutex_) = 0;
   KeyTable<ArrivedMessage, &ArrivedMessage::by_key> kept_by_key_ HAWSER_GUARDED_BY(mutex_);
   bool wildcards_used_ HAWSER_GUARDED_BY(mutex_) = false;  // the next two are kept from the first use on

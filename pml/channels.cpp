@@ -27,7 +27,8 @@ bool PmlImpl::keep_homeless(const MessageView& message) noexcept {
 }
 
 Channel* Pml::open_channel(std::uint32_t context, int my_rank, std::vector<std::uint32_t> world_ranks) {
-  auto* channel = new Channel(context, my_rank, std::move(world_ranks));
+  auto* channel =
+      new Channel(context, my_rank, std::move(world_ranks), 0, &runtime_.live().open_channel(context));
   std::vector<ArrivedMessage*> waiting;
   {
     Lock lock(impl_->channels_mutex);
@@ -54,7 +55,11 @@ void PmlImpl::free_closed() noexcept {
     Lock lock(channels_mutex);
     gone.swap(closed);
   }
-  for (Channel* channel : gone) delete channel;
+  for (Channel* channel : gone) {
+    live::Channel& live = channel->live();
+    delete channel;
+    runtime.live().close_channel(live);
+  }
 }
 
 void Pml::close_channel(Channel* channel) {

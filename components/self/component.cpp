@@ -3,6 +3,7 @@
 #include "components/self/component.hpp"
 
 #include <cstdio>
+#include <iterator>
 #include <new>
 
 #include "components/self/params.hpp"
@@ -52,5 +53,6 @@ void destroy(btl::Component* component) {
 
 }  // namespace hawser::self
 
-HAWSER_BTL_COMPONENT("self", "0.1.0", hawser::self::kParamRows, &hawser::self::create,
-                     &hawser::self::destroy);
+HAWSER_BTL_COMPONENT_TOLD("self", "0.1.0", hawser::self::kParamRows, &hawser::self::create,
+                          &hawser::self::destroy, 0, hawser::self::kCounterInfo,
+                          std::size(hawser::self::kCounterInfo), nullptr, 0);

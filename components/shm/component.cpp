@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <iterator>
 #include <new>
 
 #include "components/shm/params.hpp"
@@ -154,4 +155,6 @@ void destroy(btl::Component* component) {
 
 }  // namespace hawser::shm
 
-HAWSER_BTL_COMPONENT("shm", "0.1.0", hawser::shm::kParamRows, &hawser::shm::create, &hawser::shm::destroy);
+HAWSER_BTL_COMPONENT_TOLD("shm", "0.1.0", hawser::shm::kParamRows, &hawser::shm::create,
+                          &hawser::shm::destroy, 0, hawser::shm::kCounterInfo,
+                          std::size(hawser::shm::kCounterInfo), nullptr, 0);

@@ -11,6 +11,7 @@
 #include "components/tcp/module.hpp"
 #include "components/tcp/silence.hpp"
 #include "framework/base/clock.hpp"
+#include "framework/live/page.hpp"
 
 namespace hawser::tcp {
 
@@ -77,6 +78,15 @@ void Endpoint::on_attention() noexcept {
   if (state() == State::kIdle && !probing() && wanted_.load(std::memory_order_acquire)) dial(Event::kDial);
 }
 
+/// Lets others see how a rail is doing. That one failed tells whoever gives it up.
+void Endpoint::show(State now) const noexcept {
+  if (now == State::kReady) {
+    live::note_rail(facts_.rank, module_, live::RailState::kUp);
+  } else if (now != State::kIdle && now < State::kReady) {
+    live::note_rail(facts_.rank, module_, live::RailState::kConnecting);
+  }
+}
+
 bool Endpoint::step(Event event) noexcept {
   const State from = state();
   const auto to = next_state(from, event);
@@ -88,6 +98,7 @@ bool Endpoint::step(Event event) noexcept {
   context_.log(btl::LogLevel::kTrace, "{}: {} -> {} on {}", describe(), to_text(from), to_text(*to),
                to_text(event));
   state_.store(*to, std::memory_order_release);
+  if (standing() == Standing::kRail) show(*to);
   return true;
 }
 

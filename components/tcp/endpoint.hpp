@@ -155,6 +155,7 @@ class Endpoint final : public btl::Endpoint {
   bool step(Event event) noexcept;
   void ask_attention() noexcept;
   bool we_are_lower() const noexcept { return context_.host.job().rank < facts_.rank; }
+  void show(State now) const noexcept;
 
   // connect.cpp: our own connection
   void dial(Event why) noexcept;

@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
+#include <iterator>
 #include <new>
 
 #include "components/tcp/component.hpp"
+#include "components/tcp/counters.hpp"
 #include "components/tcp/params.hpp"
+#include "components/tcp/states.hpp"
 #include "framework/btl/abi.hpp"
 
 namespace {
@@ -17,4 +20,6 @@ void destroy(hawser::btl::Component* component) {
 
 }  // namespace
 
-HAWSER_BTL_COMPONENT("tcp", "1.0", hawser::tcp::g_param_rows, &create, &destroy);
+HAWSER_BTL_COMPONENT_TOLD("tcp", "1.0", hawser::tcp::g_param_rows, &create, &destroy, 0,
+                          hawser::tcp::kCounterInfo, std::size(hawser::tcp::kCounterInfo),
+                          &hawser::tcp::kMachine, 1);

@@ -8,6 +8,7 @@
 #include "components/tcp/endpoint.hpp"
 #include "components/tcp/module.hpp"
 #include "framework/base/clock.hpp"
+#include "framework/live/page.hpp"
 
 // Rails that do not serve just now. One that is long in being connected stands aside for those that are, and
 // one that failed is tried again now and then: messages go over what works.
@@ -34,6 +35,7 @@ bool Endpoint::is_slow() const noexcept {
 
 void Endpoint::step_aside() noexcept {
   standing_.store(Standing::kAside, std::memory_order_release);
+  live::note_rail(facts_.rank, module_, live::RailState::kAside);
   module_.own_counters().add_shared(Counter::kRailsAside);
   context_.log(btl::LogLevel::kDebug, "{}: stands aside, others serve", describe());
 }
@@ -79,6 +81,7 @@ void Endpoint::probe_for(const Endpoint& failed) noexcept {
   heard_ = failed.heard_;
   probes_ = failed.ready_ns_ != 0 && now_ns() - failed.ready_ns_ < kSteadyTime ? failed.probes_ : 0;
   standing_.store(Standing::kProbe, std::memory_order_release);
+  live::note_rail(facts_.rank, module_, live::RailState::kProbing);
   pause_probe();
 }
 

@@ -7,43 +7,46 @@
 #include <cstdint>
 #include <optional>
 
+#include "framework/base/machine.hpp"
+
 namespace hawser::tcp {
 
 /// The life of a rail to one peer. Of two simultaneous connections the lower rank's wins; the lower rank
-/// alone decides, and the other side learns it from what it says on either connection.
+/// alone decides, and the other side learns it from what it says on either connection. What each state and
+/// event means: states.cpp.
 enum class State : std::uint8_t {
-  kIdle,        // nobody has asked for a connection
-  kConnecting,  // our connection is on its way; nothing was said on it
-  kHelloSent,   // our hello is out
-  kTieWon,      // the same, and the peer's connection is parked: we are the lower rank
-  kTieLost,     // our hello is out, and we answered the peer's: it is the lower rank
-  kHelloWait,   // we answered the peer's hello and wait for its proof
-  kBackoff,     // pause before the next attempt
+  kIdle,
+  kConnecting,
+  kHelloSent,
+  kTieWon,
+  kTieLost,
+  kHelloWait,
+  kBackoff,
   kReady,
-  kLeaving,  // no rail any more: only what the peer has sent is still read
-  kClosing,  // the peer said goodbye
-  kFailed,   // gave up, or lost; final
-  kClosed,   // let go in good order; final
+  kLeaving,
+  kClosing,
+  kFailed,
+  kClosed,
   kCount
 };
 
 enum class Event : std::uint8_t {
-  kDial,          // somebody wants to send
-  kConnected,     // our connection stands
-  kDialFailed,    // our connection came to nothing; another attempt is allowed
-  kInbound,       // a hello from the peer, and no tie
-  kInboundWins,   // a hello from the lower rank while ours is out
-  kInboundLoses,  // a hello from the higher rank while ours is out
-  kInboundLost,   // the peer's connection broke before its proof came
-  kAnswer,        // the peer answered our hello
-  kDuplicate,     // the peer says that its own connection won
-  kProof,         // the peer proved itself on its connection
-  kTimer,         // the pause is over
-  kRetire,        // the address of one side went away, or the descriptor is needed
-  kGoodbye,       // the peer leaves
-  kLost,          // the connection in use broke
-  kGiveUp,        // no more attempts; or the rail is no longer one
-  kClose,         // we leave
+  kDial,
+  kConnected,
+  kDialFailed,
+  kInbound,
+  kInboundWins,
+  kInboundLoses,
+  kInboundLost,
+  kAnswer,
+  kDuplicate,
+  kProof,
+  kTimer,
+  kRetire,
+  kGoodbye,
+  kLost,
+  kGiveUp,
+  kClose,
   kCount
 };
 
@@ -155,6 +158,9 @@ static_assert(edge_checks::reaches(State::kBackoff, State::kFailed));
 static_assert(!edge_checks::reaches(State::kReady, State::kIdle),
               "a rail that was in use is not set up again");
 static_assert(edge_checks::every_live_state_closes_and_ends());
+
+/// For `hawser info --machines`.
+extern const MachineInfo kMachine;
 
 const char* to_text(State state) noexcept;
 const char* to_text(Event event) noexcept;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "framework/base/machine.hpp"
 #include "framework/btl/component.hpp"
 #include "framework/mca/param_row.hpp"
 
@@ -11,7 +12,7 @@ namespace hawser::btl {
 
 /// The size of a type that crosses the boundary, as one side was compiled.
 struct LayoutRow {
-  const char* type;
+  const char* type;    // its name
   std::uint32_t size;  // bytes
 };
 
@@ -26,6 +27,9 @@ inline constexpr LayoutRow kLayout[] = {
     {"HandlerTable", sizeof(HandlerTable)},
     {"Head", sizeof(Head)},
     {"Job", sizeof(Job)},
+    {"MachineEdge", sizeof(MachineEdge)},
+    {"MachineInfo", sizeof(MachineInfo)},
+    {"MachineWord", sizeof(MachineWord)},
     {"Message", sizeof(Message)},
     {"ParamRow", sizeof(mca::ParamRow)},
     {"Placement", sizeof(Placement)},

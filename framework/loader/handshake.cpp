@@ -3,6 +3,7 @@
 #include "framework/loader/handshake.hpp"
 
 #include <boost/dll/shared_library.hpp>
+#include <cstddef>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -32,6 +33,13 @@ std::string system_reason(std::string_view text) {
   if (start == std::string_view::npos || end == std::string_view::npos) return std::string(text);
   start += kBefore.size();
   return std::string(text.substr(start, end - start));
+}
+
+/// What every descriptor of our major version has, and all that one of minor version 0 has.
+constexpr std::size_t kSizeOf10 = offsetof(hawser_btl_descriptor, counters);
+
+std::size_t least_size(std::uint32_t minor) noexcept {
+  return minor == 0 ? kSizeOf10 : sizeof(hawser_btl_descriptor);
 }
 
 Error refuse(std::string text) {
@@ -83,10 +91,10 @@ Result<void> check_handshake(const hawser_btl_descriptor& descriptor, const std:
   if (descriptor.magic != btl::kMagic) return refuse("has no component descriptor (wrong magic number)");
   // Major and minor come before anything that may move: the size is judged after them.
   if (auto ok = check_version(descriptor); !ok) return ok;
-  if (descriptor.struct_size < sizeof(hawser_btl_descriptor)) {
+  if (const std::size_t least = least_size(descriptor.abi_minor); descriptor.struct_size < least) {
     return refuse(
         fmt::format("has a component descriptor of {} bytes, {} are needed; build it against this Hawser",
-                    descriptor.struct_size, sizeof(hawser_btl_descriptor)));
+                    descriptor.struct_size, least));
   }
   if (!descriptor.framework || !descriptor.name || !descriptor.version || !descriptor.toolchain) {
     return refuse("has a component descriptor with a null text");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,13 @@ struct PluginView {
   Stage stage = Stage::kFound;
   std::string reason;  // one line; never empty unless kOpen or kSelected
 };
+
+/// What a plug-in says of its counters and state machines; empty if it is older, or says nothing.
+struct Told {
+  std::span<const CounterInfo> counters;
+  std::span<const MachineInfo> machines;
+};
+Told told_by(const hawser_btl_descriptor& descriptor) noexcept;
 
 /// Finds, checks, loads and selects BTL components. Plug-ins are never unloaded. Not thread-safe.
 class Loader {

@@ -203,7 +203,9 @@ bool Engine::block(Wait& wait) noexcept {
   const bool calm = arm_components();
   int moved = poll_pollers();
   if (calm && moved == 0 && !wait.is_done()) {
+    asleep_->store(1, std::memory_order_relaxed);
     moved = loop_.run(wait_.longest_block_ms);
+    asleep_->store(0, std::memory_order_relaxed);
     if (moved != 0) last_event_ns_ = now_ns();
   }
   disarm_components();

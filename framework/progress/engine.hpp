@@ -57,6 +57,8 @@ class Engine {
 
   // --- start-up and shutdown only; the attendant may run, but not for set_wait
   void set_wait(WaitParams params) noexcept { wait_ = params; }
+  /// Where others see that the role's holder blocks: 1 while it does. Lives as long as the engine.
+  void show_sleep(std::atomic<std::uint32_t>& asleep) noexcept { asleep_ = &asleep; }
   const WaitParams& wait_params() const noexcept { return wait_; }
   void add_component(btl::Component& component);
   void add_poller(Poller poller);
@@ -159,6 +161,8 @@ class Engine {
   EventLoop loop_;
   const FencePair fences_;
   WaitParams wait_ = default_wait(1, 1);
+  std::atomic<std::uint32_t> unseen_{0};
+  std::atomic<std::uint32_t>* asleep_ = &unseen_;
   Fd nudge_;  // ends the attendant's watch
   // The role's own:
   std::vector<btl::Component*> components_ HAWSER_GUARDED_BY(role_);

@@ -22,7 +22,11 @@ std::vector<mca::ParamRow> runtime_param_rows(RuntimeParams& params) {
                 "how much components tell on stderr: 0 errors, 10 warnings, 20 start and end of each object, "
                 "40 connections, 60 each message"),
       param_bool("hawser_stats", &params.stats, "false", 3,
-                 "print what each module carried when the program ends, on stderr"),
+                 "print what each rail carried when the program ends, on stderr"),
+      param_choice(
+          "hawser_stats_format", &params.stats_format, "table", "table|lines", 4,
+          "how that is printed: one table of all ranks, by rank 0, or each rank's counters as lines for "
+          "programs"),
       param_time("hawser_modex_timeout", &params.modex_timeout_ns, "60s", {kSecond / 1000, 86'400 * kSecond},
                  5, "longest wait for the launcher or for another rank to publish its addresses", "s"),
       param_time_or_auto("hawser_spin_time", &params.spin_ns, "auto", {0, 10 * kSecond}, 5,

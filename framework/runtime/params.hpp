@@ -15,6 +15,7 @@ struct RuntimeParams {
   const char* component_path = "";      // mca_component_path
   std::int64_t base_verbose = 0;        // btl_base_verbose
   bool stats = false;                   // hawser_stats: print counters at the end
+  const char* stats_format = "table";   // hawser_stats_format: table, lines
   std::uint64_t modex_timeout_ns = 0;   // hawser_modex_timeout
   std::uint64_t spin_ns = 0;            // hawser_spin_time; mca::kAuto: chosen from cores per local rank
   std::uint64_t yield_ns = 0;           // hawser_yield_time; mca::kAuto likewise

@@ -47,6 +47,9 @@ const Golden kSizes[] = {
     HAWSER_SIZE(btl::HandlerTable, 8192),
     HAWSER_SIZE(btl::Head, 16),
     HAWSER_SIZE(btl::Job, 56),
+    HAWSER_SIZE(MachineEdge, 6),
+    HAWSER_SIZE(MachineInfo, 56),
+    HAWSER_SIZE(MachineWord, 16),
     HAWSER_SIZE(btl::Message, 56),
     HAWSER_SIZE(mca::ParamRow, 80),
     HAWSER_SIZE(btl::Placement, 16),
@@ -54,7 +57,7 @@ const Golden kSizes[] = {
     HAWSER_SIZE(btl::Reach, 1296),
     HAWSER_SIZE(btl::Reach::Rail, 16),
     HAWSER_SIZE(btl::RemoteKey, 24),
-    HAWSER_SIZE(hawser_btl_descriptor, 96),
+    HAWSER_SIZE(hawser_btl_descriptor, 120),  // 1.0: 96
     HAWSER_SIZE(btl::LayoutRow, 16),
     // clang-format on
 };
@@ -76,6 +79,18 @@ const Golden kOffsets[] = {
     HAWSER_OFFSET(hawser_btl_descriptor, layout, 80),
     HAWSER_OFFSET(hawser_btl_descriptor, layout_count, 88),
     HAWSER_OFFSET(hawser_btl_descriptor, flags, 92),
+    HAWSER_OFFSET(hawser_btl_descriptor, counters, 96),  // from here on since 1.1
+    HAWSER_OFFSET(hawser_btl_descriptor, machines, 104),
+    HAWSER_OFFSET(hawser_btl_descriptor, counter_count, 112),
+    HAWSER_OFFSET(hawser_btl_descriptor, machine_count, 116),
+    HAWSER_OFFSET(MachineInfo, name, 0),
+    HAWSER_OFFSET(MachineInfo, help, 8),
+    HAWSER_OFFSET(MachineInfo, states, 16),
+    HAWSER_OFFSET(MachineInfo, events, 24),
+    HAWSER_OFFSET(MachineInfo, edges, 32),
+    HAWSER_OFFSET(MachineInfo, state_count, 40),
+    HAWSER_OFFSET(MachineInfo, event_count, 44),
+    HAWSER_OFFSET(MachineInfo, edge_count, 48),
     HAWSER_OFFSET(btl::Descriptor, next, 0),
     HAWSER_OFFSET(btl::Descriptor, on_complete, 8),
     HAWSER_OFFSET(btl::Descriptor, owner, 16),
@@ -218,7 +233,7 @@ TEST(AbiLayout, EveryRowOfTheLayoutIsGolden) {
 
 TEST(AbiLayout, ConstantsThatBothSidesKnow) {
   EXPECT_EQ(btl::kAbiMajor, 1u);
-  EXPECT_EQ(btl::kAbiMinor, 0u);
+  EXPECT_EQ(btl::kAbiMinor, 1u);
   EXPECT_EQ(btl::kMaxHeader, 88u);
   EXPECT_EQ(btl::kMaxRails, 64u);
   EXPECT_EQ(btl::kReasonSize, 256u);

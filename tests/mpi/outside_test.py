@@ -87,7 +87,7 @@ class Examples(Case):
     def test_choice_from_the_environment(self):
         for name in ("HAWSER_MCA_btl", "OMPI_MCA_btl"):
             with self.subTest(name=name):
-                done = execute(MPIRUN, "-n", "4", "--mca", "hawser_stats", "1", RING, env={name: "self,tcp"})
+                done = execute(MPIRUN, "-n", "4", "--mca", "hawser_stats", "1", "--mca", "hawser_stats_format", "lines", RING, env={name: "self,tcp"})
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertIn(LAST, done.stdout)
                 self.assertRegex(done.stderr, r"btl tcp module tcp/\S+ messages_sent [1-9]")

@@ -46,6 +46,7 @@ clean_up() {
 }
 trap clean_up EXIT
 
+sh "$(dirname "$0")/sweep.sh"
 for host in "${hosts[@]}"; do
   ip netns add "$host"
   ip -n "$host" link set lo up
@@ -102,7 +103,7 @@ run_job() {
   fi
   if (($3)); then options+=(-x "HAWSER_HOOKS_DELAY_US=$3" -x "HAWSER_HOOKS_SEED=$1"); fi
   timeout -k 5 $((timeout + 30)) "$build/bin/hawser" run -n $ranks --timeout "$timeout" --wrap "$wrap" --mca btl self,tcp \
-    --mca btl_tcp_if_include e0,e1 --mca btl_tcp_links $links --mca hawser_stats 1 "${options[@]}" "${program[@]}" \
+    --mca btl_tcp_if_include e0,e1 --mca btl_tcp_links $links --mca hawser_stats 1 --mca hawser_stats_format lines "${options[@]}" "${program[@]}" \
     >"$work/out" 2>"$work/err" || status=$?
   case $status in
     0) check_counters ;;

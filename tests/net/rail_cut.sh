@@ -28,6 +28,8 @@ fail() {
   exit 1
 }
 
+sh "$(dirname "$0")/sweep.sh"
+
 set_up() {
   for host in "${hosts[@]}"; do
     ip netns add "$host"
@@ -67,7 +69,7 @@ for ((job = 1; job <= jobs; ++job)); do
   set_up
   rm -f "$work/streaming" "$work/cut"
   "$build/bin/hawser" run -n $ranks --timeout 100 --wrap "$wrap" --mca btl self,tcp --mca btl_tcp_if_include e0,e1 \
-    --mca btl_tcp_silence_timeout 2s --mca hawser_stats 1 "$program" "$work" 60 >"$work/out" 2>"$work/err" &
+    --mca btl_tcp_silence_timeout 2s --mca hawser_stats 1 --mca hawser_stats_format lines "$program" "$work" 60 >"$work/out" 2>"$work/err" &
   run=$!
   for ((i = 0; i < 600; ++i)); do
     [ -e "$work/streaming" ] && break

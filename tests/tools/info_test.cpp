@@ -16,7 +16,7 @@ TEST_F(InfoTest, ShowsComponentsAndParameters) {
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_EQ(ran.err, "") << "a correct run says nothing more";
   EXPECT_THAT(ran.out, HasSubstr("hawser_btl_self.so"));
-  EXPECT_THAT(ran.out, HasSubstr("component interface 1.0"));
+  EXPECT_THAT(ran.out, HasSubstr("component interface 1.1"));
   EXPECT_THAT(ran.out, HasSubstr(COMPONENT_FOLDER));
   EXPECT_THAT(ran.out, HasSubstr("mca_component_path"));
   EXPECT_THAT(ran.out, Not(HasSubstr("\x1b["))) << "no colours but on a terminal";

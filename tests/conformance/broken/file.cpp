@@ -57,4 +57,8 @@ const hawser_btl_descriptor hawser_btl_component = {hawser::btl::kMagic,
                                                     &destroy,
                                                     FILE_LAYOUT,
                                                     hawser::btl::kLayoutCount,
-                                                    FILE_FLAGS};
+                                                    FILE_FLAGS,
+                                                    nullptr,
+                                                    nullptr,
+                                                    0,
+                                                    0};

@@ -59,7 +59,7 @@ class Job:
                  wrap=()):
         self._out, self._err = tempfile.TemporaryFile("w+"), tempfile.TemporaryFile("w+")
         self._limit = timeout
-        settings = {**({"hawser_stats": "1"} if stats else {}), **(mca or {})}
+        settings = {**({"hawser_stats": "1", "hawser_stats_format": "lines"} if stats else {}), **(mca or {})}
         self.command = [*before, hawser, "run", "-n", str(len(places)), "--timeout", str(timeout),
                         "--wrap", _wrap(places, wrap)]
         for name, value in settings.items():

@@ -109,10 +109,26 @@ const hawser::mca::ParamRow kRows[] = {
 }  // namespace
 
 #if !defined(PLUGIN_BARE)
-extern "C" __attribute__((visibility("default"))) const hawser_btl_descriptor hawser_btl_component = {
-    PLUGIN_MAGIC,     PLUGIN_SIZE,   PLUGIN_MAJOR,  PLUGIN_MINOR,     1,
-    PLUGIN_FRAMEWORK, PLUGIN_CALLED, "1.2",         HAWSER_TOOLCHAIN, kRows,
-    &create,          &destroy,      PLUGIN_LAYOUT, PLUGIN_ROWS,      PLUGIN_FLAGS};
+extern "C" __attribute__((visibility("default")))
+const hawser_btl_descriptor hawser_btl_component = {PLUGIN_MAGIC,
+                                                    PLUGIN_SIZE,
+                                                    PLUGIN_MAJOR,
+                                                    PLUGIN_MINOR,
+                                                    1,
+                                                    PLUGIN_FRAMEWORK,
+                                                    PLUGIN_CALLED,
+                                                    "1.2",
+                                                    HAWSER_TOOLCHAIN,
+                                                    kRows,
+                                                    &create,
+                                                    &destroy,
+                                                    PLUGIN_LAYOUT,
+                                                    PLUGIN_ROWS,
+                                                    PLUGIN_FLAGS,
+                                                    nullptr,
+                                                    nullptr,
+                                                    0,
+                                                    0};
 #else
 // Exported, but not what a component exports.
 extern "C" __attribute__((visibility("default"))) const void* hawser_btl_bare() {
