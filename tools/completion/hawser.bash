@@ -25,7 +25,7 @@ _hawser() {
   elif [[ $current == -* ]]; then
     words=$(_hawser_options "$program" "$command")
   elif [ "$command" = check ] && [ "$COMP_CWORD" -eq 2 ]; then
-    words="$(_hawser_components "$program") $(compgen -f -X '!*.so' -- "$current")"
+    words="$(_hawser_components "$program") $(compgen -f -X '!*.so' -- "$current" || true)"
   fi
   # Without words of ours: files, by the option below.
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
