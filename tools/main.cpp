@@ -14,6 +14,7 @@
 #include "tools/new/new.hpp"
 #include "tools/perf/perf.hpp"
 #include "tools/run/run.hpp"
+#include "tools/top/top.hpp"
 #include "tools/topo/topo.hpp"
 
 namespace {
@@ -28,6 +29,7 @@ constexpr Command kCommands[] = {
     {"run", &hawser::tools::run_main, "start the ranks of a program on this machine"},
     {"info", &hawser::tools::info_main, "components and parameters: what there is, what is used, and why"},
     {"topo", &hawser::tools::topo_main, "interfaces of this machine, and the pairs that join it with others"},
+    {"top", &hawser::tools::top_main, "what a running job does: its ranks, queues and rails"},
     {"check", &hawser::tools::check_main, "whether a component keeps the promises of the SDK"},
     {"new", &hawser::tools::new_main, "write a component of your own, to start from"},
     {"perf", &hawser::tools::perf_main, "latency, bandwidth and message rate between two ranks"},

@@ -38,7 +38,22 @@ Json parameter(const mca::ParamView& param) {
           {"help", row.help}};
 }
 
+/// Values may hold any byte.
+std::string dumped(const Json& report) {
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
+
+Json params_json(const Findings& findings, const View& view) {
+  Json all = Json::array();
+  for (const auto& param : shown_params(findings, view)) all.push_back(parameter(param));
+  return all;
+}
+
+std::string part_json(const Findings& findings, const char* name, Json part) {
+  return dumped({{name, std::move(part)}, {"notes", findings.notes}, {"errors", findings.errors}});
+}
 
 std::string json_report(const Findings& findings, const View& view) {
   Json report;
@@ -48,12 +63,10 @@ std::string json_report(const Findings& findings, const View& view) {
   report["search_path"] = findings.loader.search_path();
   report["components"] = Json::array();
   for (const auto& plugin : findings.loader.plugins()) report["components"].push_back(component(plugin));
-  report["parameters"] = Json::array();
-  for (const auto& param : shown_params(findings, view)) report["parameters"].push_back(parameter(param));
+  report["parameters"] = params_json(findings, view);
   report["notes"] = findings.notes;
   report["errors"] = findings.errors;
-  // Values may hold any byte.
-  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dumped(report);
 }
 
 }  // namespace hawser::tools

@@ -79,7 +79,9 @@ std::string param_text(const mca::ParamView& param, std::size_t name, std::size_
 std::string param_texts(const Findings& findings, const View& view, std::size_t width, const Paint& paint) {
   auto params = shown_params(findings, view);
   std::string out;
-  if (view.framework.empty()) {
+  if (view.changed) {
+    out += paint.bold("Parameters") + " that are not as by default\n";
+  } else if (view.framework.empty()) {
     out += fmt::format("\n{}", paint.bold("Parameters"));
     out += view.level < 9
                ? fmt::format(" that are set, or up to level {} of 9 (all: hawser info --all)\n", view.level)
@@ -109,11 +111,17 @@ std::vector<mca::ParamView> shown_params(const Findings& findings, const View& v
   for (const auto& group : mca::grouped(findings.registry)) {
     for (const auto& param : group.params) {
       // What somebody set is of interest whatever its level.
-      bool of_interest = param.row->level <= view.level || param.source != mca::Source::kDefault;
+      const bool set = param.source != mca::Source::kDefault;
+      const bool of_interest = set || (!view.changed && param.row->level <= view.level);
       if (of_interest && matches(param, view)) shown.push_back(param);
     }
   }
   return shown;
+}
+
+std::string diff_text(const Findings& findings, const View& view, std::size_t width, bool colour) {
+  if (shown_params(findings, view).empty()) return "Every parameter has its default.\n";
+  return param_texts(findings, view, width, Paint{colour});
 }
 
 std::string text_report(const Findings& findings, const View& view, std::size_t width, bool colour) {
