@@ -36,6 +36,8 @@ void start_layers(Library& lib) {
   must(pml);
   lib.pml = std::move(*pml);
   coll::add_handlers(lib.runtime->handler_table());
+  if (const Errc put = coll::publish_setup(*lib.runtime); put != Errc::kOk)
+    lib.runtime->abort(1, fmt::format("cannot publish the setup of collectives: {}", to_text(put)));
   must(lib.runtime->start());
   must(declared);
   lib.bml->start();

@@ -65,6 +65,7 @@ struct Comm : RefCounted {
   // Of blocking collectives, one at a time (mpi/coll/shm_setup.hpp):
   coll::Team* team = nullptr;   // the members over shared memory, if they have some
   std::int64_t team_calls = 0;  // collectives before they try; -1: they have tried
+  std::int64_t team_after = 0;  // so many collectives; valid from the first one on
 };
 
 /// The process's MPI library between init and finalize.

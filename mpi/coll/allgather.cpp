@@ -46,7 +46,6 @@ void allgather(Schedule& schedule, Place place, const Buffer* own, const Blocks&
   if (own) schedule.copy(*own, all[place.rank]);
   if (place.size == 1) return;
   const bool equal = !all.counts;
-  if (equal && all[0].size == 0) return;
   if (equal && all[0].size * static_cast<std::uint64_t>(place.size) <= kSmallBytes) {
     return by_doubling(schedule, place, all);
   }

@@ -18,6 +18,8 @@ namespace hawser::mpi::coll {
 void start(Runtime& runtime);
 /// Before the runtime starts.
 void add_handlers(btl::HandlerTable& table) noexcept;
+/// Tells the other ranks what they must agree on; before the runtime starts.
+Errc publish_setup(Runtime& runtime) noexcept;
 /// Gives back the memory that the members of `comm` share, if they do.
 void close_team(Comm& comm) noexcept;
 void stop() noexcept;

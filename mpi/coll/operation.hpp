@@ -14,6 +14,8 @@ namespace hawser::mpi::coll {
 
 inline constexpr const char* kWhyWrongSize =
     "a member of the communicator gave a different amount of data to the collective, or failed in it";
+inline constexpr const char* kWhyOwnSizes =
+    "what this member gives to itself and what it wants to get from itself are of different sizes";
 
 /// How a collective ended. `why`: for people, may be null.
 struct Outcome {

@@ -72,7 +72,6 @@ void by_halving(Schedule& schedule, Place place, const Core& core, const Items& 
 }  // namespace
 
 void reduce(Schedule& schedule, Place place, const Op& op, const Items& from, const Items& to, int root) {
-  if (from.count == 0) return;
   if (place.size == 1) return schedule.copy(from, to);
   const Core core(place.size);
   if (use_halving(core, op, from)) return by_halving(schedule, place, core, from, to, root);

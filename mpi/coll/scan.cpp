@@ -27,7 +27,7 @@ void by_doubling(Schedule& schedule, Place place, const Op& op, Items group, Ite
 
 void scan(Schedule& schedule, Place place, const Op& op, const Items& from, const Items& to) {
   schedule.copy(from, to);
-  if (place.size == 1 || to.count == 0) return;
+  if (place.size == 1) return;
   const Items group = schedule.scratch(to.count, *to.type);
   schedule.copy(to, group);
   by_doubling(schedule, place, op, group, schedule.scratch(to.count, *to.type),
@@ -35,7 +35,7 @@ void scan(Schedule& schedule, Place place, const Op& op, const Items& from, cons
 }
 
 void exscan(Schedule& schedule, Place place, const Op& op, const Items& from, const Items& to) {
-  if (place.size == 1 || to.count == 0) return;
+  if (place.size == 1) return;
   const Items group = schedule.scratch(to.count, *to.type);
   schedule.copy(from, group);
   bool any = false;

@@ -114,6 +114,7 @@ Outcome bcast(Team& team, const Buffer& buffer, int root) noexcept {
 }
 
 Outcome allgather(Team& team, const Buffer* own, const Blocks& all) noexcept {
+  if (own && own->size != all[team.rank()].size) return team.refuse(TeamKind::kAllgather);
   if (own) copy(*own, all[team.rank()]);
   const Buffer mine = own ? *own : all[team.rank()];
   team.begin(TeamKind::kAllgather, mine.size);
@@ -135,6 +136,7 @@ Outcome allgather(Team& team, const Buffer* own, const Blocks& all) noexcept {
 Outcome alltoall(Team& team, const Blocks* from, const Blocks& to) noexcept {
   const int rank = team.rank();
   const std::uint64_t each = to[rank].size;
+  if (from && (*from)[rank].size != each) return team.refuse(TeamKind::kAlltoall);
   if (from) copy((*from)[rank], to[rank]);
   const Blocks& source = from ? *from : to;
   team.begin(TeamKind::kAlltoall, each);

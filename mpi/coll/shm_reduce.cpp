@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "mpi/coll/fold.hpp"
+#include "mpi/coll/halving.hpp"
 #include "mpi/coll/shm_coll.hpp"
 
 // Reductions over shared memory. Items lie there as in the program's memory: predefined operations work on
@@ -18,18 +20,25 @@ std::uint64_t memory_bytes(const Items& items) noexcept {
   return items.count * static_cast<std::uint64_t>(items.type->extent);
 }
 
-/// out = operand(0) op operand(1) op ..., `count` items: by all members alike, so with the same bits.
+/// As over messages, where that makes a difference. `root`: who gets the result; -1: all.
+Fold order_of(const Team& team, const Op& op, const Items& items, int root) noexcept {
+  if (!grouping_counts(op, *items.type)) return Fold::in_a_row(team.size());
+  const bool halving = use_halving(Core(team.size()), op, items);
+  return root < 0 ? Fold::of_allreduce(team.size(), halving) : Fold::of_reduce(team.size(), root, halving);
+}
+
+/// out = the reduction of `count` items of all operands: by all members alike, so with the same bits.
 template <class Operand>
-void fold(const Op& op, const Datatype& type, int operands, std::uint64_t count, char* out,
+void fold(const Fold& order, const Op& op, const Datatype& type, std::uint64_t count, char* out,
           Operand&& operand) noexcept {
   const OpKernel kernel = find_kernel(op.kind, type.basic);
   const auto extent = static_cast<std::uint64_t>(type.extent);
-  const std::uint64_t most = count * extent <= kBlock ? count : std::max<std::uint64_t>(kBlock / extent, 1);
+  const std::uint64_t block = order.has_groups() ? Fold::kBlock : kBlock;
+  const std::uint64_t most = count * extent <= block ? count : std::max<std::uint64_t>(block / extent, 1);
   for (std::uint64_t first = 0; first < count; first += most) {
     const std::uint64_t items = std::min(most, count - first);
     const std::uint64_t at = first * extent;
-    std::memcpy(out + at, operand(operands - 1) + at, items * extent);
-    for (int i = operands - 2; i >= 0; --i) kernel(operand(i) + at, out + at, items);
+    order.run(kernel, items, items * extent, out + at, [&](int i) { return operand(i) + at; });
   }
 }
 
@@ -39,7 +48,8 @@ Outcome allreduce_in_slots(Team& team, const Op& op, const Items& from, const It
   team.say();
   if (bytes == 0) return team.end();
   if (!team.hear_all()) return team.end();
-  fold(op, *to.type, team.size(), to.count, to.base, [&](int i) { return team.payload_of(i); });
+  fold(order_of(team, op, from, -1), op, *to.type, to.count, to.base,
+       [&](int i) { return team.payload_of(i); });
   return team.end_together();
 }
 
@@ -52,7 +62,7 @@ Outcome allreduce_alone(Team& team, const Op& op, const Items& from, const Items
   if (!team.hear_all()) return team.end();
   const unsigned char* operands[kMaxTeam];
   for (int i = 0; i < team.size(); ++i) operands[i] = team.chunk_of(i, 0);
-  fold(op, *to.type, team.size(), to.count, to.base, [&](int i) { return operands[i]; });
+  fold(order_of(team, op, from, -1), op, *to.type, to.count, to.base, [&](int i) { return operands[i]; });
   return team.end_together();
 }
 
@@ -69,7 +79,7 @@ Outcome reduce_at_root(Team& team, const Op& op, const Items& from, const Items&
     operands[i] = bytes <= TeamSlot::kPayload ? team.payload_of(i) : team.chunk_of(i, 0);
   }
   operands[team.rank()] = reinterpret_cast<const unsigned char*>(from.base);
-  fold(op, *from.type, team.size(), from.count, reinterpret_cast<char*>(chunk),
+  fold(order_of(team, op, from, team.rank()), op, *from.type, from.count, reinterpret_cast<char*>(chunk),
        [&](int i) { return operands[i]; });
   team.done_with(1);
   std::memcpy(to.base, chunk, bytes);
@@ -89,7 +99,8 @@ class Rounds {
         root_(root),
         bytes_(memory_bytes(from)),
         extent_(static_cast<std::uint64_t>(from.type->extent)),
-        size_(static_cast<std::uint64_t>(team.size())) {
+        size_(static_cast<std::uint64_t>(team.size())),
+        order_(order_of(team, op, from, root)) {
     const std::uint64_t whole = (bytes_ / size_ / extent_ + 1) * extent_;
     part_ = std::max(std::min(team.chunk_size() / size_, whole) / extent_, std::uint64_t{1}) * extent_;
     if (part_ > 64 && part_ % 64 != 0 && 64 % extent_ == 0) part_ = part_ / 64 * 64;
@@ -148,7 +159,7 @@ class Rounds {
       operands[i] = i == me ? reinterpret_cast<const unsigned char*>(from_.base) + begin(r, me)
                             : team_.chunk_of(i, shares_chunk(r) - 1) + in_chunk;
     }
-    fold(op_, *from_.type, team_.size(), length(r, me) / extent_, reinterpret_cast<char*>(chunk),
+    fold(order_, op_, *from_.type, length(r, me) / extent_, reinterpret_cast<char*>(chunk),
          [&](int i) { return operands[i]; });
     team_.give();
     team_.done_with(shares_chunk(r));
@@ -177,6 +188,7 @@ class Rounds {
   const std::uint64_t bytes_;
   const std::uint64_t extent_;
   const std::uint64_t size_;
+  const Fold order_;
   std::uint64_t part_ = 0;  // of a member in a round, bytes
   unsigned rounds_ = 0;
 };
@@ -196,7 +208,11 @@ Outcome allreduce(Team& team, const Op& op, const Items& from, const Items& to) 
 Outcome reduce(Team& team, const Op& op, const Items& from, const Items& to, int root) noexcept {
   const std::uint64_t bytes = memory_bytes(from);
   team.begin(TeamKind::kReduce, bytes);
-  if (bytes == 0) return team.end();
+  if (bytes == 0) {
+    // Nobody need be waited for; but a member that gives something waits for all, and is told.
+    if (team.claim_slot()) team.say();
+    return team.end();
+  }
   const bool alone = bytes <= std::min(kAllAlone, team.chunk_size());
   if (alone && team.rank() == root) return reduce_at_root(team, op, from, to, bytes);
   if (!team.claim_slot()) return team.end();

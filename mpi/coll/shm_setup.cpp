@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <memory>
 #include <new>
 
 #include "mpi/coll/coll.hpp"
@@ -16,6 +18,8 @@
 namespace hawser::mpi::coll {
 
 namespace {
+
+constexpr const char* kAfterKey = "mpi.coll_shm_after";
 
 // A program may have many communicators: those for which a process would map more than this go without.
 constexpr std::uint64_t kMostMapped = 64 << 20;
@@ -48,48 +52,84 @@ bool all_agree(Comm& comm, bool own) {
   return allreduce_band_bytes(comm, &vote, 1) == Errc::kOk && vote == 1;
 }
 
-Team* make_team(Comm& comm) {
-  const auto size = static_cast<std::size_t>(comm.size);
-  const std::uint64_t chunk = library().params.coll_shm_chunk;
+/// What this member offers; member 0 makes the memory.
+Offer offer_of(const Comm& comm, TeamMemory& memory, std::uint64_t chunk) {
   Offer mine{0, static_cast<std::uint32_t>(::getpid()), -1, 0, register_heavy_barriers() ? 1u : 0u};
-  TeamMemory memory;
   const bool has_room = TeamMemory::mapped_with(comm.size, chunk) <= kMostMapped;
-  mine.willing = library().params.coll_shm && has_room && reaches_all(comm) ? 1 : 0;
-  if (mine.willing == 1 && comm.rank == 0) {
-    auto made = TeamMemory::make(comm.size, chunk);
-    mine.willing = made ? 1 : 0;
-    if (made) memory = std::move(*made);
-    if (made) mine.cookie = memory.header().cookie;
-    mine.number = memory.fd();
-  }
-  std::vector<Offer> all(size);
-  if (allgather_bytes(comm, &mine, all.data(), sizeof mine) != Errc::kOk) return nullptr;
+  if (!library().params.coll_shm || !has_room || !reaches_all(comm)) return mine;
+  mine.willing = 1;
+  if (comm.rank != 0) return mine;
+  auto made = TeamMemory::make(comm.size, chunk);
+  mine.willing = made ? 1 : 0;
+  if (!made) return mine;
+  memory = std::move(*made);
+  mine.cookie = memory.header().cookie;
+  mine.number = memory.fd();
+  return mine;
+}
+
+/// The team, as far as this member can tell; null: there is none.
+std::unique_ptr<Team> prepare(const Comm& comm, const Offer* all, TeamMemory memory, std::uint64_t chunk) {
   const auto count = [&](auto member) {
-    return static_cast<std::size_t>(
-        std::count_if(all.begin(), all.end(), [&](const Offer& o) { return o.*member == 1; }));
+    return std::count_if(all, all + comm.size, [&](const Offer& o) { return o.*member == 1; });
   };
-  if (count(&Offer::willing) != size) return nullptr;
+  if (count(&Offer::willing) != comm.size) return nullptr;
   if (comm.rank != 0) {
     auto opened = TeamMemory::open(all[0].pid, all[0].number, all[0].cookie, comm.size, chunk);
-    if (opened) memory = std::move(*opened);
+    if (!opened) return nullptr;
+    memory = std::move(*opened);
   }
-  if (!all_agree(comm, memory.mapped())) return nullptr;
-  memory.close_fd();
-  return new Team(std::move(memory), comm.group->world_ranks, comm.rank, count(&Offer::light) == size);
+  return std::make_unique<Team>(std::move(memory), comm.group->world_ranks, comm.rank,
+                                count(&Offer::light) == comm.size);
+}
+
+/// Whatever goes wrong at this member, it takes part in both exchanges: the others wait for it there.
+Team* make_team(Comm& comm) noexcept {
+  const std::uint64_t chunk = library().params.coll_shm_chunk;
+  TeamMemory memory;
+  Offer mine{};
+  try {
+    mine = offer_of(comm, memory, chunk);
+  } catch (const std::bad_alloc&) {
+    mine.willing = 0;
+  }
+  std::array<Offer, kMaxTeam> all;
+  const bool heard = allgather_bytes(comm, &mine, all.data(), sizeof mine) == Errc::kOk;
+  std::unique_ptr<Team> team;
+  try {
+    if (heard) team = prepare(comm, all.data(), std::move(memory), chunk);
+  } catch (const std::bad_alloc&) {
+    team.reset();
+  }
+  if (!all_agree(comm, team != nullptr) || !team) return nullptr;
+  team->close_fd();
+  return team.release();
+}
+
+/// After how many collectives the members try: as member 0 has it, since each may be set otherwise.
+std::int64_t try_after(const Comm& comm) noexcept {
+  const std::int64_t own = library().params.coll_shm_after;
+  if (comm.rank == 0) return own;
+  std::int64_t theirs = 0;
+  std::size_t size = 0;
+  const Errc got = library().runtime->modex_get(comm.group->world_ranks[0], kAfterKey, &theirs,
+                                                sizeof theirs, &size);
+  return got == Errc::kOk && size == sizeof theirs ? theirs : own;
 }
 
 }  // namespace
 
+Errc publish_setup(Runtime& runtime) noexcept {
+  const std::int64_t after = library().params.coll_shm_after;
+  return runtime.modex_put(kAfterKey, &after, sizeof after);
+}
+
 Team* find_team(Comm& comm) noexcept {
-  const MpiParams& params = library().params;
   if (comm.size < 2 || comm.size > kMaxTeam || comm.team_calls < 0) return nullptr;
-  if (comm.team_calls++ < params.coll_shm_after) return nullptr;
+  if (comm.team_calls == 0) comm.team_after = try_after(comm);
+  if (comm.team_calls++ < comm.team_after) return nullptr;
   comm.team_calls = -1;  // once; also where it is not wanted: the others wait for this answer
-  try {
-    comm.team = make_team(comm);
-  } catch (const std::bad_alloc&) {
-    comm.team = nullptr;  // the others miss this member's answer, and end with it
-  }
+  comm.team = make_team(comm);
   return comm.team;
 }
 

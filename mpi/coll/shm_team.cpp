@@ -40,6 +40,13 @@ Outcome Team::end() noexcept {
   return broken_ ? outcome_ : std::exchange(outcome_, {});
 }
 
+Outcome Team::refuse(TeamKind kind) noexcept {
+  begin(kind, (std::uint64_t{1} << kBytesBits) - 1);  // no member ever gives so much
+  note(Errc::kTruncated, kWhyOwnSizes);
+  if (claim_slot()) say();
+  return end();
+}
+
 void Team::publish(std::uint64_t done) noexcept {
   if (done <= published_) return;
   published_ = done;

@@ -60,6 +60,9 @@ class Team {
     past_ = operation_ - 1;
     return end();
   }
+  /// An operation that this member cannot take part in, as its own arguments do not fit each other: it fails,
+  /// and so do the others, instead of waiting for us.
+  Outcome refuse(TeamKind kind) noexcept;
 
   // --- slots
   /// Our own slot, once nobody needs what it says; false: the operation failed.
@@ -128,6 +131,8 @@ class Team {
         &ready);
   }
   void note(Errc error, const char* why) noexcept;
+  /// All members have mapped the memory.
+  void close_fd() noexcept { memory_.close_fd(); }
   bool failed() const noexcept { return failed_; }
 
   // --- for TeamWaits

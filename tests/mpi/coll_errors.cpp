@@ -91,6 +91,12 @@ void wrong_arguments() {
   CHECK_EQ(MPI_Reduce(g_words, g_words, 1, MPI_INT, MPI_SUM, world_rank(), comm), MPI_ERR_BUFFER);
 }
 
+void next_is_right() {
+  int one = 1, sum = 0;
+  CHECK_EQ(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+  CHECK_EQ(sum, world_size());
+}
+
 /// The last rank gives or wants less than the others. Nobody hangs, and who gets wrong data is told.
 void different_amounts() {
   const MPI_Comm comm = MPI_COMM_WORLD;
@@ -104,10 +110,46 @@ void different_amounts() {
   MPI_Request request;
   CHECK_EQ(MPI_Iallreduce(g_words, g_others, odd ? 3 : 2, MPI_INT, MPI_SUM, comm, &request), MPI_SUCCESS);
   CHECK_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_TRUNCATE);
-  // And the next one is right again.
-  int one = 1, sum = 0;
-  CHECK_EQ(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm), MPI_SUCCESS);
-  CHECK_EQ(sum, world_size());
+  next_is_right();
+}
+
+/// The last rank gives nothing at all, where the others do: whoever needs it is told.
+void nothing_from_one() {
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  const bool odd = world_rank() == world_size() - 1;
+  if (world_size() < 2) return;
+  for (const int count : {3, 60}) {
+    const int reduced = MPI_Reduce(g_words, g_others, odd ? 0 : count, MPI_INT, MPI_SUM, 0, comm);
+    if (world_rank() == 0) CHECK_EQ(reduced, MPI_ERR_TRUNCATE);
+    next_is_right();
+    const int all = MPI_Allreduce(g_words, g_others, odd ? 0 : count, MPI_INT, MPI_SUM, comm);
+    CHECK(odd || all == MPI_ERR_TRUNCATE);
+    next_is_right();
+  }
+  const int scanned = MPI_Scan(g_words, g_others, odd ? 0 : 3, MPI_INT, MPI_SUM, comm);
+  if (odd) CHECK_EQ(scanned, MPI_ERR_TRUNCATE);
+  const int gathered = MPI_Allgather(g_words, odd ? 0 : 3, MPI_INT, g_others, odd ? 0 : 3, MPI_INT, comm);
+  CHECK(odd || gathered == MPI_ERR_TRUNCATE);
+  next_is_right();
+}
+
+/// The last rank gives itself more than it takes, or less: no byte is written or read beyond its buffers.
+void own_sizes_differ() {
+  const MPI_Comm comm = MPI_COMM_WORLD;
+  const bool odd = world_rank() == world_size() - 1;
+  const auto size = static_cast<std::size_t>(world_size());
+  for (const int take : {2, 1500, 40000}) {
+    for (const int give : {take / 2, take * 2}) {
+      const int own = odd ? give : take;
+      std::vector<int> from(static_cast<std::size_t>(own) * size, 7),
+          to(static_cast<std::size_t>(take) * size + 64, -1);
+      const int gathered = MPI_Allgather(from.data(), own, MPI_INT, to.data(), take, MPI_INT, comm);
+      const int swapped = MPI_Alltoall(from.data(), own, MPI_INT, to.data(), take, MPI_INT, comm);
+      for (const int bad : {gathered, swapped}) CHECK(bad == MPI_SUCCESS || bad == MPI_ERR_TRUNCATE);
+      for (std::size_t i = to.size() - 64; i < to.size(); ++i) CHECK_EQ(to[i], -1);
+      next_is_right();
+    }
+  }
 }
 
 }  // namespace
@@ -121,6 +163,8 @@ int main(int argc, char** argv) {
   wrong_arguments();
   MPI_Barrier(MPI_COMM_WORLD);
   different_amounts();
+  nothing_from_one();
+  own_sizes_differ();
   MPI_Finalize();
   return 0;
 }

@@ -156,6 +156,46 @@ void same_bits(const Group& on) {
   }
 }
 
+template <class T>
+T number(int rank, std::size_t i) {
+  return static_cast<T>(1.0 + 1.0 / static_cast<double>(1 + (value_of(5, rank, i) >> (rank * 2 + 43))));
+}
+
+/// The same call gives the same bits however often it was called before, and whichever way it went.
+template <class T>
+void same_bits_every_time(MPI_Datatype type, MPI_Op op, std::size_t count) {
+  MPI_Comm fresh;
+  MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
+  const Group on(fresh);
+  std::vector<T> own(count), first(count), again(count), none(count);
+  for (std::size_t i = 0; i < count; ++i) own[i] = number<T>(on.rank, i);
+  const int n = static_cast<int>(count);
+  const auto same = [&] { return std::memcmp(again.data(), first.data(), count * sizeof(T)) == 0; };
+  MPI_Allreduce(own.data(), first.data(), n, type, op, fresh);
+  for (int turn = 0; turn < 8; ++turn) {
+    MPI_Allreduce(own.data(), again.data(), n, type, op, fresh);
+    CHECK(same());
+  }
+  MPI_Request request;
+  MPI_Iallreduce(own.data(), again.data(), n, type, op, fresh, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK(same());
+  for (int root = 0; root < on.size; ++root) {
+    MPI_Ireduce(own.data(), first.data(), n, type, op, root, fresh, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Reduce(own.data(), on.rank == root ? again.data() : none.data(), n, type, op, root, fresh);
+    if (on.rank == root) CHECK(same());
+  }
+  MPI_Comm_free(&fresh);
+}
+
+void same_bits_every_time() {
+  for (const std::size_t count : {1u, 7u, 900u, 5000u, 30000u}) {
+    same_bits_every_time<double>(MPI_DOUBLE, MPI_SUM, count);
+    same_bits_every_time<float>(MPI_FLOAT, MPI_PROD, count);
+  }
+}
+
 /// Pairs with holes, and the rarer lengths of numbers.
 void other_types(const Group& on) {
   struct DoubleInt {
@@ -246,6 +286,7 @@ int main(int argc, char** argv) {
   if (argc > 2) CHECK_EQ(mapped() > 0, std::string(argv[2]) == "shared");
   many_small(world);
   same_bits(world);
+  same_bits_every_time();
   other_types(world);
   messages_advance();
   late_ranks(world);
