@@ -60,6 +60,18 @@ constexpr ClassText kClasses[] = {
     {MPI_ERR_NO_MEM, "MPI_ERR_NO_MEM", "out of memory"},
     {MPI_ERR_UNSUPPORTED_OPERATION, "MPI_ERR_UNSUPPORTED_OPERATION", "operation not supported"},
     {MPI_ERR_PROC_ABORTED, "MPI_ERR_PROC_ABORTED", "a peer process has ended"},
+    {MPI_T_ERR_MEMORY, "MPI_T_ERR_MEMORY", "out of memory"},
+    {MPI_T_ERR_NOT_INITIALIZED, "MPI_T_ERR_NOT_INITIALIZED", "no tool has called MPI_T_init_thread"},
+    {MPI_T_ERR_INVALID, "MPI_T_ERR_INVALID", "null argument, or a value that is not allowed"},
+    {MPI_T_ERR_INVALID_INDEX, "MPI_T_ERR_INVALID_INDEX", "no variable, category or item has this number"},
+    {MPI_T_ERR_INVALID_HANDLE, "MPI_T_ERR_INVALID_HANDLE", "invalid handle, or one of another session"},
+    {MPI_T_ERR_INVALID_SESSION, "MPI_T_ERR_INVALID_SESSION", "invalid session"},
+    {MPI_T_ERR_INVALID_NAME, "MPI_T_ERR_INVALID_NAME", "no variable or category has this name"},
+    {MPI_T_ERR_CVAR_SET_NOT_NOW, "MPI_T_ERR_CVAR_SET_NOT_NOW", "can be set before MPI_Init only"},
+    {MPI_T_ERR_CVAR_SET_NEVER, "MPI_T_ERR_CVAR_SET_NEVER", "has been used, or is fixed by an override file"},
+    {MPI_T_ERR_PVAR_NO_WRITE, "MPI_T_ERR_PVAR_NO_WRITE", "is read only"},
+    {MPI_T_ERR_PVAR_NO_STARTSTOP, "MPI_T_ERR_PVAR_NO_STARTSTOP", "cannot be started or stopped"},
+    {MPI_T_ERR_PVAR_NO_ATOMIC, "MPI_T_ERR_PVAR_NO_ATOMIC", "cannot be read and reset in one step"},
 };
 
 const ClassText& entry_of(int error_class) noexcept {

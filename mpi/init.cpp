@@ -8,6 +8,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/params.hpp"
+#include "mpi/tool/tool.hpp"
 
 namespace hawser::mpi {
 
@@ -28,6 +29,7 @@ void start_layers(Library& lib) {
   const auto must = [&](auto&& result) {
     if (!result) lib.runtime->abort(1, result.error().text);
   };
+  auto chosen = tool::mpi_starts(lib.runtime->registry());
   auto declared = lib.runtime->registry().declare("mpi", "", lib.rows.data(), lib.rows.size());
   auto bml = bml::Bml::make(*lib.runtime);
   must(bml);
@@ -39,9 +41,11 @@ void start_layers(Library& lib) {
   if (const Errc put = coll::publish_setup(*lib.runtime); put != Errc::kOk)
     lib.runtime->abort(1, fmt::format("cannot publish the setup of collectives: {}", to_text(put)));
   must(lib.runtime->start());
+  must(chosen);
   must(declared);
   lib.bml->start();
   coll::start(*lib.runtime);
+  tool::mpi_runs(*lib.runtime, *lib.bml);
 }
 
 int init(int required, int* provided, const char* function) {
@@ -84,12 +88,14 @@ int PMPI_Finalize() {
   // What this rank has accepted for sending goes out before it leaves.
   lib.pml->wait_until([&] { return lib.bml->idle(); });
   coll::stop();
+  tool::mpi_stops();
   lib.runtime->stop();
   lib.finalized = true;
   free_world(lib);
   lib.pml.reset();
   lib.bml.reset();
   lib.runtime.reset();
+  tool::mpi_is_gone();
   return MPI_SUCCESS;
 }
 HAWSER_MPI_ALIAS(Finalize)

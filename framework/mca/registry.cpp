@@ -232,6 +232,28 @@ Result<void> Registry::apply(const std::vector<Setting>& settings) {
   return impl_->resolve_from(0, 0);
 }
 
+Result<void> Registry::set(const Setting& setting) {
+  const auto found = impl_->by_name.find(setting.name);
+  if (found == impl_->by_name.end())
+    return make_error(Errc::kNotFound, "there is no parameter \"{}\"", setting.name);
+  Entry& entry = *found->second;
+  if (auto value = parse_value(entry.row, trim(setting.value)); !value)
+    return make_error(Errc::kInvalid, "parameter {} ({}): {}", setting.name, setting.where,
+                      value.error().text);
+  if (entry.view.source > setting.source)
+    return make_error(Errc::kPermission, "{} is fixed by {}", setting_text(entry.view),
+                      to_text(entry.view.source));
+  auto& given = impl_->settings[setting.name];
+  given.push_back(setting);
+  Result<void> done = impl_->resolve(entry);
+  if (done) done = impl_->judge_pairs(0);
+  if (done) return done;
+  given.pop_back();
+  impl_->store_default(entry);
+  static_cast<void>(impl_->resolve(entry));  // what it was before
+  return done;
+}
+
 std::vector<ParamView> Registry::list() const {
   std::vector<ParamView> views;
   for (const Entry& entry : impl_->entries) views.push_back(entry.view);
@@ -275,6 +297,8 @@ const char* to_text(Source source) noexcept {
       return "environment";
     case Source::kCommandLine:
       return "command line";
+    case Source::kTool:
+      return "tool interface";
     case Source::kOverrideFile:
       return "override file";
   }

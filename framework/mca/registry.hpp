@@ -22,26 +22,27 @@ enum class Source {
   kOmpiEnvironment,
   kEnvironment,
   kCommandLine,
+  kTool,
   kOverrideFile
 };
 
 /// A parameter with its value in effect, for people and tools.
 struct ParamView {
-  std::string name;       // full: "btl_tcp_links"
-  std::string framework;  // "btl"; "" for hawser's own
-  std::string component;  // "tcp"; "" for the framework's own
-  std::string value;      // as text, in the syntax of a parameter file
-  Source source = Source::kDefault;
-  std::string where;  // "FILE:LINE", "environment HAWSER_MCA_x", "command line", "default"
-  const ParamRow* row = nullptr;
+  std::string name;                  // full: "btl_tcp_links"
+  std::string framework;             // "btl"; "" for hawser's own
+  std::string component;             // "tcp"; "" for the framework's own
+  std::string value;                 // as text, in the syntax of a parameter file
+  Source source = Source::kDefault;  // who gave the value
+  std::string where;                 // "FILE:LINE", "environment HAWSER_MCA_x", "command line", "default"
+  const ParamRow* row = nullptr;     // as declared; never null
 };
 
 /// One `name = value` that a source gave.
 struct Setting {
-  std::string name;
-  std::string value;
-  Source source;
-  std::string where;
+  std::string name;   // full
+  std::string value;  // as text
+  Source source;      // how strong it is
+  std::string where;  // for people
 };
 
 /// All parameters of the process. Order of use: declare everything, `resolve` once, then read the storage of
@@ -50,7 +51,9 @@ class Registry {
  public:
   Registry();
   ~Registry();
+  /// Storage stays where it is.
   Registry(Registry&&) noexcept;
+  /// Storage stays where it is.
   Registry& operator=(Registry&&) noexcept;
 
   /// Full name: framework_component_name, with empty parts left out. The rows are copied; their texts and
@@ -75,7 +78,14 @@ class Registry {
   /// of source, the one of the later call is stronger.
   Result<void> apply(const std::vector<Setting>& settings);
 
+  /// Sets one declared parameter by hand; the storage of no other is touched. On an error nothing has
+  /// changed: kNotFound: nobody declared it; kPermission: a stronger source fixes its value; kInvalid: not
+  /// an allowed value, or one that excludes what another parameter is set to.
+  Result<void> set(const Setting& setting);
+
+  /// All, in the order of their declaration.
   std::vector<ParamView> list() const;
+  /// By full name; null: nobody declared it.
   const ParamView* find(std::string_view name) const;
 
   /// Settings whose name nobody declared and that belong to no known component, each with the nearest known

@@ -173,6 +173,38 @@ TEST_F(RegistryTest, DeclaredPair) {
               HasSubstr("btl_tcp_links = 2 (command line) and btl_tcp_mode = safe (command line)"));
 }
 
+TEST_F(RegistryTest, SetByHandTouchesNoOther) {
+  ASSERT_TRUE(declare());
+  ASSERT_TRUE(apply({on_line("btl_tcp_links", "2"), on_line("btl_tcp_mode", "safe")}));
+  const char* mode = tcp_.mode;
+  ASSERT_TRUE(registry_.set({"btl_tcp_links", " 7", Source::kTool, "here"}));
+  EXPECT_EQ(tcp_.links, 7);
+  EXPECT_EQ(registry_.find("btl_tcp_links")->value, "7");
+  EXPECT_EQ(registry_.find("btl_tcp_links")->where, "here");
+  EXPECT_EQ(tcp_.mode, mode) << "its storage was written";
+}
+
+TEST_F(RegistryTest, SetByHandThatIsRefusedChangesNothing) {
+  ASSERT_TRUE(declare());
+  ASSERT_TRUE(apply(
+      {on_line("btl_tcp_if_include", "eth0"), {"btl_tcp_links", "4", Source::kOverrideFile, "/override:1"}}));
+  const auto set = [&](const char* name, const char* value) {
+    const auto done = registry_.set({name, value, Source::kTool, "here"});
+    return done ? Errc::kOk : done.error().code;
+  };
+  EXPECT_EQ(set("btl_tcp_link", "7"), Errc::kNotFound);
+  EXPECT_EQ(set("btl_tcp_eager_limit", "1"), Errc::kInvalid);
+  EXPECT_EQ(set("btl_tcp_links", "7"), Errc::kPermission);
+  EXPECT_EQ(set("btl_tcp_if_exclude", "eth1"), Errc::kInvalid);
+  EXPECT_EQ(tcp_.eager, 65536u);
+  EXPECT_EQ(tcp_.links, 4);
+  EXPECT_STREQ(tcp_.exclude, "lo");
+  EXPECT_EQ(registry_.find("btl_tcp_if_exclude")->where, "default");
+  EXPECT_EQ(set("btl_tcp_if_exclude", ""), Errc::kOk);
+  EXPECT_EQ(set("btl_tcp_if_include", "eth5"), Errc::kOk);
+  EXPECT_STREQ(tcp_.include, "eth5");
+}
+
 TEST_F(RegistryTest, UnknownNamesFromEverySource) {
   ASSERT_TRUE(declare());
   for (Source source : {Source::kSystemFile, Source::kUserFile, Source::kTuneFile, Source::kEnvironment,

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "framework/base/counters.hpp"
+#include "framework/mca/registry.hpp"
+#include "mpi/include/mpi.h"
+
+// What the tool interface of the standard (MPI_T) shows. An index, once given, stays: things are added, and
+// none is taken away before the process ends.
+
+namespace hawser::mpi::tool {
+
+/// An enumeration: word i has the value i.
+struct Enum {
+  std::string name;
+  std::vector<std::string> words;
+};
+
+/// A control variable: a parameter.
+struct Cvar {
+  std::string name;
+  mca::ParamRow row;
+  std::string value;  // in the syntax of a parameter file
+  mca::Source source = mca::Source::kDefault;
+  const Enum* words = nullptr;  // of a bool or a choice
+};
+
+/// A performance variable: a counter, of one thing or of each module of a component. Where nobody counts, as
+/// before MPI_Init, the values stay.
+struct Pvar {
+  std::string name;
+  std::string help;
+  int verbosity = 0;
+  int var_class = MPI_T_PVAR_CLASS_COUNTER;
+  std::vector<std::function<std::uint64_t()>> sources;
+  std::vector<std::uint64_t> values;  // the last ones seen
+  std::string text;                   // instead of values: of class generic, constant
+  bool is_text() const noexcept { return var_class == MPI_T_PVAR_CLASS_GENERIC; }
+  /// Reads the counters.
+  const std::vector<std::uint64_t>& look();
+  /// Nobody counts any more.
+  void freeze();
+};
+
+struct Category {
+  std::string name;
+  std::string help;
+  std::vector<int> cvars;
+  std::vector<int> pvars;
+  std::vector<int> categories;
+};
+
+/// Things of one kind by number and by name.
+template <class Thing>
+class Numbered {
+ public:
+  int size() const noexcept { return static_cast<int>(things_.size()); }
+  Thing* at(int index) noexcept {
+    return index >= 0 && index < size() ? &things_[static_cast<std::size_t>(index)] : nullptr;
+  }
+  /// Negative: there is none.
+  int find(std::string_view name) const {
+    const auto found = numbers_.find(name);
+    return found == numbers_.end() ? -1 : found->second;
+  }
+  /// The one of that name; `made` says whether it is new.
+  int get(std::string_view name, bool& made) {
+    const auto [place, is_new] = numbers_.try_emplace(std::string(name), size());
+    made = is_new;
+    if (is_new) things_.emplace_back().name = name;
+    return place->second;
+  }
+
+ private:
+  std::deque<Thing> things_;  // they stay where they are
+  std::map<std::string, int, std::less<>> numbers_;
+};
+
+/// All of them. One thread at a time.
+class Catalogue {
+ public:
+  Numbered<Cvar> cvars;
+  Numbered<Pvar> pvars;
+  Numbered<Category> categories;
+  std::deque<Enum> enums;
+  int changes = 0;  // grows whenever something was added
+
+  /// Adds and renews what the registry knows.
+  void take(const mca::Registry& registry);
+  /// The performance variable of that counter: framework_component_counter.
+  Pvar& counter(std::string_view framework, std::string_view component, const CounterInfo& info);
+  /// One that is a text.
+  Pvar& text(std::string_view framework, std::string_view component, std::string_view name,
+             std::string_view help);
+  /// Null: not one of ours.
+  const Enum* find(MPI_T_enum handle) const noexcept;
+
+ private:
+  Category& category(std::string_view framework, std::string_view component);
+  const Enum* words_of(const std::string& name, const mca::ParamRow& row);
+  Pvar& add(std::string_view framework, std::string_view component, std::string_view name, bool& made);
+};
+
+}  // namespace hawser::mpi::tool
