@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The Hawser authors
 # SPDX-License-Identifier: Apache-2.0
 # `cpack -G DEB` makes three packages; what is in them, what they need, and that none has a file of another MPI.
-for tool in cpack dpkg-deb dpkg-shlibdeps; do
+for tool in cpack dpkg-deb dpkg-shlibdeps file; do
   command -v $tool >/dev/null || { echo "skipped: there is no $tool"; exit 77; }
 done
 . "$(dirname "$0")/../tools/checks.sh" "$@"
