@@ -25,17 +25,6 @@ log::Level level_of(std::int64_t verbose) noexcept {
   return log::Level::kError;
 }
 
-void write_whole(const std::string& text) noexcept {
-  const char* at = text.data();
-  std::size_t left = text.size();
-  while (left != 0) {
-    const ssize_t size = retry_eintr([&] { return ::write(STDERR_FILENO, at, left); });
-    if (size <= 0) return;  // nobody listens
-    at += size;
-    left -= static_cast<std::size_t>(size);
-  }
-}
-
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += (text.empty() ? "" : "; ") + line;
@@ -52,6 +41,8 @@ Result<std::unique_ptr<Runtime>> Runtime::make() {
   const btl::Job& job = runtime->job();
   log::set_prefix(fmt::format("rank {}", job.rank));
   runtime->self_ = runtime::this_proc(job.rank);
+  runtime->live_ = std::make_unique<live::Page>(job);
+  runtime->engine_.show_sleep(runtime->live_->header().asleep);
   runtime->procs_ = std::make_unique<peers::PeerTable<btl::Proc>>(job.size);
   if (auto read = runtime->read_params(); !read) runtime->bad_params_ = read.error();
   return runtime;
@@ -169,7 +160,7 @@ void Runtime::stop() {
   if (started_) {
     flush();
     meet_to_leave();
-    if (params_.stats) write_whole(stats_text());
+    if (params_.stats) print_stats();
   }
   engine_.clear_components();
   loader_.close();
@@ -180,6 +171,7 @@ void Runtime::stop() {
 // Until all bytes handed over are with the kernel or in the peers' rings, and the layers above are content.
 // Peers read them from there while they flush, and at the meeting below.
 void Runtime::flush() {
+    if (params_.stats) hand_on_stats();
   const Deadline deadline = modex_deadline();
   const auto& components = loader_.components();
   bool all = false;
@@ -225,29 +217,6 @@ Result<const btl::Proc*> Runtime::find_proc(std::uint32_t rank) {
 void Runtime::abort(int code, const std::string& text) {
   modex_->abort(code, text);
   __builtin_unreachable();  // g++ does not see [[noreturn]] through a virtual call
-}
-
-std::string Runtime::stats_text() const {
-  std::string text;
-  for (btl::Component* component : loader_.components()) {
-    for (std::size_t i = 0; i < component->module_count(); ++i) {
-      const btl::Module& module = component->module(i);
-      text += fmt::format("hawser stats: rank {} btl {} module {}", job().rank, loader_.name_of(*component),
-                          module.name());
-      const btl::CounterView counters = module.counters();
-      for (std::size_t c = 0; c < counters.count; ++c) {
-        text +=
-            fmt::format(" {} {}", counters.info[c].name, counters.values[c].load(std::memory_order_relaxed));
-      }
-      text += '\n';
-    }
-  }
-  if (params_.progress_thread) {
-    text += fmt::format("hawser stats: rank {} progress thread watches {} moved {}\n", job().rank,
-                        engine_.watches(), engine_.attended());
-  }
-  for (const StatsSource& source : stats_) source.append(source.context, text);
-  return text;
 }
 
 }  // namespace hawser
