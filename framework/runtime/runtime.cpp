@@ -159,6 +159,7 @@ void Runtime::stop() {
   end_progress_thread();
   if (started_) {
     flush();
+    if (params_.stats) hand_on_stats();
     meet_to_leave();
     if (params_.stats) print_stats();
   }
@@ -171,7 +172,6 @@ void Runtime::stop() {
 // Until all bytes handed over are with the kernel or in the peers' rings, and the layers above are content.
 // Peers read them from there while they flush, and at the meeting below.
 void Runtime::flush() {
-    if (params_.stats) hand_on_stats();
   const Deadline deadline = modex_deadline();
   const auto& components = loader_.components();
   bool all = false;

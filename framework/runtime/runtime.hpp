@@ -10,16 +10,16 @@
 
 #include "framework/base/result.hpp"
 #include "framework/btl/host.hpp"
-#include "framework/loader/loader.hpp"
 #include "framework/live/page.hpp"
+#include "framework/loader/loader.hpp"
 #include "framework/mca/registry.hpp"
 #include "framework/modex/modex.hpp"
 #include "framework/peers/peer_table.hpp"
 #include "framework/progress/engine.hpp"
 #include "framework/progress/progress_thread.hpp"
 #include "framework/runtime/params.hpp"
-
 #include "framework/runtime/stats.hpp"
+
 namespace hawser {
 
 /// Called when a rail fails; set by the BML before components open.
@@ -67,11 +67,11 @@ class Runtime final : public btl::Host {
   void on_rail_failure(RailFailure what) noexcept { rail_failure_ = what; }
   void on_rails_change(RailsChange what) noexcept { rails_change_ = what; }
   void add_stats(StatsSource source) { stats_.push_back(source); }
-  void add_flush(FlushSource source) { flushes_.push_back(source); }
   /// Counters of a layer ("bml guard"), which hawser_stats prints; they outlive the runtime's `stop`.
   void add_counters(const char* owner, btl::CounterView counters) {
     layer_counters_.push_back({owner, counters});
   }
+  void add_flush(FlushSource source) { flushes_.push_back(source); }
 
   /// Finds, selects and opens the components; publishes; meets the other ranks; starts the progress thread,
   /// if there is to be one: then other threads than the caller's poll from here on, and g_many_threads is
@@ -91,6 +91,8 @@ class Runtime final : public btl::Host {
   loader::Loader& loader() noexcept { return loader_; }
   modex::Modex& modex() noexcept { return *modex_; }
   progress::Engine& engine() noexcept { return engine_; }
+  /// What others see of this process while it runs.
+  live::Page& live() noexcept { return *live_; }
   /// kNotFound, kTimedOut, ... with a text naming the rank.
   Result<const btl::Proc*> find_proc(std::uint32_t rank);
   /// Ends the job, with one text for people.
@@ -99,8 +101,6 @@ class Runtime final : public btl::Host {
   /// others added.
   std::string stats_text() const;
 
-  /// What others see of this process while it runs.
-  live::Page& live() noexcept { return *live_; }
   // --- btl::Host
   const btl::Job& job() const noexcept override { return modex_->job(); }
   const btl::Proc* proc(std::uint32_t rank, char* why, std::size_t why_size) noexcept override;
@@ -135,6 +135,9 @@ class Runtime final : public btl::Host {
   void end_progress_thread();
   void flush();
   void meet_to_leave();
+  runtime::RankStats own_stats() const;
+  void hand_on_stats();
+  void print_stats();
   Deadline modex_deadline() const;
 
   RuntimeParams params_;
@@ -142,29 +145,26 @@ class Runtime final : public btl::Host {
   mca::Registry registry_;
   std::optional<Error> bad_params_;  // found by make, told by start
   std::unique_ptr<modex::Modex> modex_;
-  runtime::RankStats own_stats() const;
-  void hand_on_stats();
-  void print_stats();
+  std::unique_ptr<live::Page> live_;
   progress::Engine engine_;
   progress::ProgressThread progress_thread_{engine_};
   loader::Loader loader_;
   btl::HandlerTable handlers_{};
   RailFailure rail_failure_;
   RailsChange rails_change_;
+  struct LayerCounters {
+    const char* owner;
+    btl::CounterView counters;
+  };
   std::vector<StatsSource> stats_;
-  std::unique_ptr<live::Page> live_;
+  std::vector<LayerCounters> layer_counters_;
   std::vector<FlushSource> flushes_;
   btl::Proc self_{};
   std::unique_ptr<peers::PeerTable<btl::Proc>> procs_;
   Mutex<LockRank::kLeaf> forgotten_mutex_;
   std::vector<std::unique_ptr<btl::Proc>> forgotten_
       HAWSER_GUARDED_BY(forgotten_mutex_);  // some still point there
-  struct LayerCounters {
-    const char* owner;
-    btl::CounterView counters;
-  };
   bool started_ = false;
-  std::vector<LayerCounters> layer_counters_;
   bool stopped_ = false;
 };
 
