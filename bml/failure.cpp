@@ -3,6 +3,7 @@
 #include <new>
 
 #include "bml/bml.hpp"
+#include "bml/ranking.hpp"
 
 namespace hawser::bml {
 
@@ -34,10 +35,21 @@ void Bml::rail_failed(Peer& peer, const Fallen& fallen, Errc status, const char*
   const bool lost =
       status != Errc::kUnreachable && (!rails.guard || rails.guard->loses_with(*fallen.endpoint));
   if (!rail && !lost) return;  // it went away before, or never served
-  if (peer.first_failure.empty()) peer.first_failure = text;
-  if (lost || !(rails.any_alive() || finds_others(peer))) return fail(peer, status, text);
+  const std::string words = lost ? with_remedy(peer, text) : text;
+  if (peer.first_failure.empty()) peer.first_failure = words;
+  if (lost || !(rails.any_alive() || finds_others(peer))) return fail(peer, status, words.c_str());
   if (rails.guard) rails.guard->rail_lost();
   list_stalled(peer);
+}
+
+/// If there is another way to the peer, all that was missing was a copy of what was lost.
+std::string Bml::with_remedy(Peer& peer, const char* text) {
+  const RailSet& rails = peer.rails();
+  if (rails.guard || !rank_rails(ask_components(peer.rank).rails, &rails)->any_alive()) return text;
+  return fmt::format(
+      "{}. There is another rail to it: with bml_guard = always (now {}) what was sent is kept until it is "
+      "acknowledged, and would have gone there",
+      text, params_.guard);
 }
 
 /// The set was replaced while `rail` of it took a message that has no number, perhaps after the mark that

@@ -42,8 +42,9 @@ Request* PmlImpl::start_send(Channel& channel, const Buffer& buffer, int dest, i
   const std::uint32_t rank = channel.world_ranks[static_cast<std::size_t>(dest)];
   bml::Peer* peer = bml.find(rank);
   const bool failed = reported[rank].load(std::memory_order_acquire);
-  if (HAWSER_UNLIKELY(!peer)) {
-    // A peer that failed does not come back to its channels, not even as a new process.
+  const bool another = failed && peer && !peer->failed.load(std::memory_order_acquire);
+  if (HAWSER_UNLIKELY(!peer || another)) {
+    // A peer that failed does not come back to its channels, not even as a new process that others have met.
     const char* why = why_failed(rank);
     if (failed && !why) why = "its process ended, or was restarted";
     if (why) return failed_send(*this, rank, {Errc::kPeerGone, 0, why});
@@ -130,9 +131,9 @@ void PmlImpl::ask_instead(SendRequest& request) noexcept {
 /// A message of the protocol itself: at once if there is room, else in its turn.
 void PmlImpl::send_control(std::uint32_t rank, btl::Tag tag, const void* header,
                            std::uint32_t size) noexcept {
+  if (HAWSER_UNLIKELY(reported[rank].load(std::memory_order_acquire))) return;  // not to a new process either
   bml::Peer* peer = bml.find(rank);
   if (HAWSER_UNLIKELY(!peer)) {
-    if (reported[rank].load(std::memory_order_relaxed)) return;
     auto met = bml.peer(rank);
     if (!met) return peer_not_met(rank, met.error());
     peer = *met;

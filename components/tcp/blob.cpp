@@ -77,6 +77,7 @@ std::string encode(const Blob& blob) {
   out.put(blob.incarnation);
   out.put(blob.generation);
   out.put(blob.links);
+  out.put(blob.largest);
   out.put(static_cast<std::uint16_t>(blob.addresses.size()));
   out.put(static_cast<std::uint16_t>(blob.routes.size()));
   for (const Published& address : blob.addresses) put_address(out, address);
@@ -95,10 +96,11 @@ Result<Blob> decode(std::string_view bytes) {
   blob.incarnation = in.get<std::uint64_t>();
   blob.generation = in.get<std::uint32_t>();
   blob.links = in.get<std::uint16_t>();
+  blob.largest = in.get<std::uint64_t>();
   const std::size_t count = in.get<std::uint16_t>();
   const std::size_t routes = in.get<std::uint16_t>();
   if (!in.ok() || count > kMaxAddresses || routes > interfaces::kMaxRoutes || blob.links == 0 ||
-      blob.links > kMaxLinks) {
+      blob.links > kMaxLinks || blob.largest == 0 || blob.largest > kMaxMessage) {
     return make_error(Errc::kProtocol, "its tcp addresses cannot be read ({} bytes)", bytes.size());
   }
   for (std::size_t i = 0; i < count; ++i) {

@@ -13,10 +13,11 @@
 
 namespace hawser::tcp {
 
-inline constexpr std::uint16_t kBlobVersion = 2;
+inline constexpr std::uint16_t kBlobVersion = 3;
 inline constexpr std::size_t kMaxAddresses = 256;
 inline constexpr std::uint16_t kMaxLinks = 64;
-inline constexpr std::size_t kMaxBlob = 64 * 1024;  // bytes
+inline constexpr std::size_t kMaxBlob = 64 * 1024;         // bytes
+inline constexpr std::uint64_t kMaxMessage = 1024u << 20;  // bytes of data, whatever the parameters say
 inline constexpr const char* kBlobKey = "btl.tcp";
 
 /// An address that a process listens on, as its peers see it.
@@ -30,8 +31,9 @@ struct Published {
 /// What a process puts into the modex.
 struct Blob {
   std::uint64_t incarnation = 0;
-  std::uint32_t generation = 1;  // rises whenever the rest changes
-  std::uint16_t links = 1;       // connections for each pair of interfaces; never changes
+  std::uint32_t generation = 1;         // rises whenever the rest changes
+  std::uint16_t links = 1;              // connections for each pair of interfaces; never changes
+  std::uint64_t largest = kMaxMessage;  // most bytes of data in a message that it sends; never changes
   std::vector<Published> addresses;
   std::vector<interfaces::Route> routes;  // empty: unknown
 

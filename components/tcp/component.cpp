@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "components/tcp/counters.hpp"
 #include "framework/base/hooks.hpp"
 #include "framework/interfaces/enumerate.hpp"
 #include "framework/interfaces/filter.hpp"
@@ -143,6 +144,8 @@ void Component::release_peer(std::uint32_t rank) noexcept {
 }
 
 void Component::keep(std::unique_ptr<Peer> peer) noexcept {
+  if (!peer->endpoints.empty())
+    peer->endpoints.front()->module().own_counters().add_shared(Counter::kPeersKept);
   const Lock lock(retired_mutex_);
   peer->retired_before = std::move(retired_);
   retired_ = std::move(peer);

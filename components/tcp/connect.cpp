@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "components/tcp/endpoint.hpp"
 #include "components/tcp/module.hpp"
 #include "framework/base/clock.hpp"
+#include "framework/base/hooks.hpp"
 
 // Our own connection to the peer: connect, hello, answer, proof; and what is done when that fails.
 
@@ -29,10 +31,9 @@ double seconds_since(std::uint64_t then_ns) noexcept {
   return static_cast<double>(now_ns() - then_ns) / 1e9;
 }
 
-std::string words_of(int error) {
-  if (error == EMFILE || error == ENFILE)
-    return fmt::format("{} ({})", std::strerror(error), file_limit_text());
-  return std::strerror(error);
+std::string words_of(int error) noexcept {
+  if (error == EMFILE || error == ENFILE) return words("{} ({})", std::strerror(error), file_limit_text());
+  return words("{}", std::strerror(error));
 }
 
 bool writable_now(int fd) noexcept {
@@ -108,7 +109,8 @@ void Endpoint::dial(Event why) noexcept {
     dial_failed(words_of(error), hope_of(error, true));
     return;
   }
-  dial_ = std::make_unique<Link>(context_.host, std::move(fd));
+  dial_.reset(new (std::nothrow) Link(context_.host, std::move(fd)));
+  if (!dial_) return dial_failed("no memory for a connection", Hope::kAgain);
   const bool watched = dial_->watch(
       EPOLLIN | EPOLLOUT,
       [](void* self, std::uint32_t events) noexcept { static_cast<Endpoint*>(self)->on_dial(events); }, this);
@@ -164,6 +166,7 @@ void Endpoint::continue_hello() noexcept {
   if (!dial_->hello_written) {
     progress = dial_->write(dial_->hello);
     dial_->hello_written = progress == Link::Progress::kDone;
+    HAWSER_HOOK("tcp.hello_written");
   }
   if (progress == Link::Progress::kDone && !dial_->sending_proof) {
     progress = dial_->read(dial_->answer);
@@ -242,14 +245,20 @@ bool Endpoint::goes_on(Hope hope) const noexcept {
 }
 
 // What comes again and again while the network is away is told once.
-void Endpoint::take_down(const std::string& what, Hope hope) {
+void Endpoint::take_down(std::string_view what, Hope hope) noexcept {
   if (outcomes_.size() >= 512 || (hope == Hope::kNetwork && what == last_outcome_)) return;
-  outcomes_ += fmt::format("{}attempt {} after {:.1f} s: {}", outcomes_.empty() ? "" : "; ", attempts_,
-                           seconds_since(attempt_began_ns_), what);
-  last_outcome_ = what;
+  add_outcome(words("attempt {} after {:.1f} s: {}", attempts_, seconds_since(attempt_began_ns_), what));
+  last_outcome_ = words("{}", what);
 }
 
-void Endpoint::dial_failed(const std::string& what, Hope hope) noexcept {
+void Endpoint::add_outcome(const std::string& text) noexcept {
+  try {
+    outcomes_ += outcomes_.empty() ? text : "; " + text;
+  } catch (const std::bad_alloc&) {  // what is known already must do
+  }
+}
+
+void Endpoint::dial_failed(std::string_view what, Hope hope) noexcept {
   drop_dial();
   cancel_timer();
   take_down(what, hope);
@@ -299,9 +308,8 @@ void Endpoint::wait_for_descriptor() noexcept {
   cancel_timer();
   if (now - short_since_ns_ >= limit && !probing()) {
     comes_back_never_ = true;
-    outcomes_ +=
-        fmt::format("{}no file descriptor for it in {:.1f} s ({}); raise the limit with ulimit -n",
-                    outcomes_.empty() ? "" : "; ", seconds_since(short_since_ns_), file_limit_text());
+    add_outcome(words("no file descriptor for it in {:.1f} s ({}); raise the limit with ulimit -n",
+                      seconds_since(short_since_ns_), file_limit_text()));
     give_up();
     return;
   }
@@ -373,15 +381,15 @@ void Endpoint::give_up() noexcept {
   report(Errc::kUnreachable, failure_text());
 }
 
-std::string Endpoint::failure_text() const {
+std::string Endpoint::failure_text() const noexcept {
   if (facts_.pairless()) {
-    return fmt::format(
+    return words(
         "no pair of addresses joins us with rank {} on {}, and none came in {:.1f} s: {}. Look which "
         "interfaces "
         "the two have ('hawser topo'), or choose others with btl_tcp_if_include",
         facts_.rank, facts_.host, seconds_since(first_attempt_ns_), why_pairless_);
   }
-  return fmt::format(
+  return words(
       "cannot connect {}, tried for {:.1f} s: {}. Look for a firewall between the two, or choose other "
       "interfaces "
       "with btl_tcp_if_include",

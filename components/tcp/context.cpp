@@ -47,16 +47,20 @@ void keep_in_cache(int fd, const Params& params) noexcept {
   if (info.tcpi_rtt < kShortUs) set_option(fd, SOL_SOCKET, SO_SNDBUF, kInCache);
 }
 
-std::string file_limit_text() {
+std::string file_limit_text() noexcept {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
   std::error_code error;  // with no descriptor left the folder cannot be read: then all are in use
   std::uint64_t open = 0;
-  for (std::filesystem::directory_iterator at("/proc/self/fd", error), end; !error && at != end;
-       at.increment(error)) {
-    ++open;
+  try {
+    for (std::filesystem::directory_iterator at("/proc/self/fd", error), end; !error && at != end;
+         at.increment(error)) {
+      ++open;
+    }
+  } catch (const std::bad_alloc&) {
+    error = std::make_error_code(std::errc::not_enough_memory);
   }
-  return fmt::format("{} of at most {} files are open", error ? limit.rlim_cur : open, limit.rlim_cur);
+  return words("{} of at most {} files are open", error ? limit.rlim_cur : open, limit.rlim_cur);
 }
 
 }  // namespace hawser::tcp

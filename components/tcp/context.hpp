@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -19,6 +20,16 @@ namespace hawser::tcp {
 
 class Endpoint;
 struct Blob;
+
+/// A text for people, where nothing may be thrown: a short one when memory has run out.
+template <class... Args>
+std::string words(fmt::format_string<Args...> text, Args&&... args) noexcept {
+  try {
+    return fmt::format(text, std::forward<Args>(args)...);
+  } catch (const std::bad_alloc&) {
+    return "no memory";  // needs none
+  }
+}
 
 /// What endpoints hear of their peer and cannot settle alone: taken down here, settled in
 /// Component::progress. Progress role.
@@ -51,7 +62,7 @@ struct Context {
   PeerNews& news;
   Notary notary;
   std::uint64_t incarnation = 0;              // of this process, as published
-  std::uint64_t largest = 0;                  // most bytes of data in one message
+  std::uint64_t largest = 0;                  // most bytes of data in one message that we send
   std::atomic<Endpoint*> attention{nullptr};  // stack of endpoints that the progress role must look at
   std::atomic<std::uint32_t> generation{0};   // of what this process publishes; changes
   std::string published;                      // that, as bytes; changes, progress role's own
@@ -62,8 +73,8 @@ struct Context {
   HotSet hot;  // likewise
 
   template <class... Args>
-  void log(btl::LogLevel level, fmt::format_string<Args...> text, Args&&... args) {
-    if (host.logs(level)) host.log(level, "tcp", fmt::format(text, std::forward<Args>(args)...).c_str());
+  void log(btl::LogLevel level, fmt::format_string<Args...> text, Args&&... args) noexcept {
+    if (host.logs(level)) host.log(level, "tcp", words(text, std::forward<Args>(args)...).c_str());
   }
 };
 
@@ -72,6 +83,6 @@ void tune_socket(int fd, const Params& params) noexcept;
 /// For a peer on this machine: its bytes are to be read while they are still in the cache.
 void keep_in_cache(int fd, const Params& params) noexcept;
 /// "12 of at most 1024 open files" for messages about EMFILE.
-std::string file_limit_text();
+std::string file_limit_text() noexcept;
 
 }  // namespace hawser::tcp

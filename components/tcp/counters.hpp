@@ -37,6 +37,7 @@ enum class Counter : std::uint16_t {
   kRailsAside,
   kRailsProbed,
   kRailsBack,
+  kPeersKept,
   kCount
 };
 
@@ -71,6 +72,9 @@ inline constexpr CounterInfo kCounterInfo[] = {
     {"rails_aside", "rails", "rails that were long in being connected, so that others of the peer served"},
     {"rails_probed", "attempts", "attempts to connect a rail again that had failed"},
     {"rails_back", "rails", "rails that serve again after they had failed or stood aside"},
+    {"peers_kept", "peers",
+     "records of a peer that a change of its rails replaced; a thread may be inside, so they are freed at "
+     "the end"},
 };
 static_assert(sizeof kCounterInfo / sizeof kCounterInfo[0] == static_cast<std::size_t>(Counter::kCount),
               "describe every counter");

@@ -28,7 +28,7 @@ Endpoint::Endpoint(Context& context, Module& module, RailFacts facts)
       module_(module),
       facts_(std::move(facts)),
       send_(context, *this, module.own_counters(), module.largest_frame()),
-      receive_(context.host.handlers(), module.own_counters(), facts_.rank, context.largest) {
+      receive_(context.host.handlers(), module.own_counters(), facts_.rank, facts_.largest) {
   receive_.set_rail(module, *this);
 }
 
@@ -188,7 +188,7 @@ void Endpoint::read_update() noexcept {
 void Endpoint::hear_update(const std::string& bytes) {
   auto blob = decode(bytes);
   if (!blob) {
-    lose(Errc::kProtocol, fmt::format("the peer sent addresses that cannot be used: {}", blob.error().text));
+    lose(Errc::kProtocol, words("the peer sent addresses that cannot be used: {}", blob.error().text));
   } else if (blob->incarnation != facts_.incarnation) {
     lose(Errc::kProtocol, "the peer sent addresses of another process");
   } else if (blob->generation <= context_.news.known_generation(facts_.rank)) {
@@ -223,7 +223,7 @@ void Endpoint::after_read(ReceiveHalf::Result result) noexcept {
              std::strerror(receive_.error()));
       return;
     case Result::kBad:
-      lose(Errc::kProtocol, fmt::format("the peer sent {}", receive_.what_was_bad()));
+      lose(Errc::kProtocol, words("the peer sent {}", receive_.what_was_bad()));
       return;
   }
 }
@@ -258,8 +258,8 @@ void Endpoint::check_silence() noexcept {
   const std::uint64_t limit_ms = context_.params.silence_timeout_ns / 1'000'000;
   if (!stream_ || !read_line_state(stream_.get(), line) || !is_silent(line, limit_ms)) return;
   lose(Errc::kTimedOut,
-       fmt::format("nothing was heard of the peer's system for {:.1f} s (btl_tcp_silence_timeout is {} s)",
-                   static_cast<double>(line.heard_ms_ago) / 1e3, limit_ms / 1000));
+       words("nothing was heard of the peer's system for {:.1f} s (btl_tcp_silence_timeout is {} s)",
+             static_cast<double>(line.heard_ms_ago) / 1e3, limit_ms / 1000));
 }
 
 void Endpoint::drop_stream(Errc status) noexcept {
@@ -270,10 +270,10 @@ void Endpoint::drop_stream(Errc status) noexcept {
   stream_.reset();
 }
 
-void Endpoint::lose(Errc code, const std::string& what) noexcept {
+void Endpoint::lose(Errc code, std::string_view what) noexcept {
   if (!step(Event::kLost)) return;
   drop_stream(code);
-  report(code, fmt::format("the connection {} broke: {}", describe(), what));
+  report(code, words("the connection {} broke: {}", describe(), what));
 }
 
 void Endpoint::abandon() noexcept {
@@ -316,8 +316,7 @@ bool Endpoint::give_back() noexcept {
   if (!send_.say_goodbye(FrameKind::kRetire)) return false;
   comes_back_never_ = true;  // it would take the descriptor again
   leave();
-  report(Errc::kUnreachable,
-         fmt::format("the idle connection {} was given up: {}", describe(), file_limit_text()));
+  report(Errc::kUnreachable, words("the idle connection {} was given up: {}", describe(), file_limit_text()));
   return true;
 }
 
@@ -329,7 +328,7 @@ void Endpoint::on_retire() noexcept {
   comes_back_never_ = true;
   leave();
   report(Errc::kUnreachable,
-         fmt::format("the peer gave up the connection {}: its file descriptors have run out", describe()));
+         words("the peer gave up the connection {}: its file descriptors have run out", describe()));
 }
 
 void Endpoint::finish_leaving() noexcept {
@@ -338,7 +337,7 @@ void Endpoint::finish_leaving() noexcept {
   drop_stream(Errc::kUnreachable);
   if (!open_ends_) return;
   report(Errc::kPeerGone,
-         fmt::format("the connection {} ended before the peer had confirmed all that was sent", describe()));
+         words("the connection {} ended before the peer had confirmed all that was sent", describe()));
 }
 
 void Endpoint::fail_restarted(const std::string& text) noexcept {
@@ -374,9 +373,13 @@ void Endpoint::report(Errc code, const std::string& text) noexcept {
   context_.host.rail_failed(facts_.rank, module_, *this, code, text.c_str());
 }
 
-std::string Endpoint::describe() const {
-  return fmt::format("{} to rank {} on {} ({} -> {})", module_.name(), facts_.rank, facts_.host,
-                     facts_.local.text(), facts_.remote.text());
+std::string Endpoint::describe() const noexcept {
+  try {
+    return fmt::format("{} to rank {} on {} ({} -> {})", module_.name(), facts_.rank, facts_.host,
+                       facts_.local.text(), facts_.remote.text());
+  } catch (const std::bad_alloc&) {
+    return words("to rank {}", facts_.rank);
+  }
 }
 
 void Endpoint::retire() noexcept {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "components/tcp/context.hpp"
 #include "components/tcp/link.hpp"
@@ -29,6 +30,7 @@ struct RailFacts {
   std::uint32_t rank = 0;
   std::uint64_t incarnation = 0;    // of the peer, as published
   std::uint16_t their_module = 0;   // index of the peer's module
+  std::uint64_t largest = 0;        // most bytes of data in a message of the peer, as published
   std::string host;                 // of the peer, for messages
   bool same_machine = false;        // as the peer: bytes stay in its memory
   interfaces::SocketAddress local;  // port 0: the way out
@@ -110,8 +112,9 @@ class Endpoint final : public btl::Endpoint {
   void enlist() noexcept;
   /// Whether it failed for good, and another may be tried in its place.
   bool may_be_revived() const noexcept;
-  /// Is tried now and then, in the place of that one.
+  /// Is to be tried now and then, in the place of that one, from `begin_probing` on.
   void probe_for(const Endpoint& failed) noexcept;
+  void begin_probing() noexcept;
   /// Our interfaces or routes changed: what waited for that tries now.
   void on_network_change() noexcept;
   /// If pairless: why, as of now.
@@ -152,10 +155,10 @@ class Endpoint final : public btl::Endpoint {
     kNetwork,  // addresses, links and routes come and go: as long as there is time
   };
 
+  void show(State now) const noexcept;
   bool step(Event event) noexcept;
   void ask_attention() noexcept;
   bool we_are_lower() const noexcept { return context_.host.job().rank < facts_.rank; }
-  void show(State now) const noexcept;
 
   // connect.cpp: our own connection
   void dial(Event why) noexcept;
@@ -167,8 +170,9 @@ class Endpoint final : public btl::Endpoint {
   void on_refusal(Reply reply) noexcept;
   static Hope hope_of(int error, bool at_once = false) noexcept;
   bool goes_on(Hope hope) const noexcept;
-  void dial_failed(const std::string& what, Hope hope) noexcept;
-  void take_down(const std::string& what, Hope hope);
+  void dial_failed(std::string_view what, Hope hope) noexcept;
+  void take_down(std::string_view what, Hope hope) noexcept;
+  void add_outcome(const std::string& text) noexcept;
   void drop_dial() noexcept;
   void wait_for_pair() noexcept;
   void wait_for_descriptor() noexcept;
@@ -177,7 +181,7 @@ class Endpoint final : public btl::Endpoint {
   void arm_timer(std::uint64_t in_ns) noexcept;
   void cancel_timer() noexcept;
   void give_up() noexcept;
-  std::string failure_text() const;
+  std::string failure_text() const noexcept;
   std::uint64_t time_left() const noexcept;
   std::uint64_t attempt_left() const noexcept;
 
@@ -202,7 +206,7 @@ class Endpoint final : public btl::Endpoint {
   int read(int tries) noexcept;
   void after_read(ReceiveHalf::Result result) noexcept;
   void check_write_error() noexcept;
-  void lose(Errc code, const std::string& what) noexcept;
+  void lose(Errc code, std::string_view what) noexcept;
   void break_off(Errc status) noexcept;
   void read_update() noexcept;
   void hear_update(const std::string& bytes);
@@ -213,7 +217,7 @@ class Endpoint final : public btl::Endpoint {
   void leave_quietly() noexcept;
   void hang_up() noexcept;
   void drop_stream(Errc status) noexcept;
-  std::string describe() const;
+  std::string describe() const noexcept;
   void report(Errc code, const std::string& text) noexcept;
 
   Context& context_;

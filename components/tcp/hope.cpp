@@ -28,6 +28,17 @@ unsigned families(const std::vector<matching::Candidate>& candidates, bool same_
   return found;
 }
 
+// All IPv6 addresses that lead anywhere.
+bool only_link_local(const std::vector<matching::Candidate>& candidates) noexcept {
+  bool any = false;
+  for (const matching::Candidate& candidate : candidates) {
+    if (candidate.address.family == interfaces::Family::kV4 || is_loopback(candidate)) continue;
+    if (candidate.address.scope() != interfaces::Scope::kLink) return false;
+    any = true;
+  }
+  return any;
+}
+
 bool is_loopback(const interfaces::Selector& selector, const Blob& ours) noexcept {
   return std::any_of(ours.addresses.begin(), ours.addresses.end(), [&](const Published& published) {
     if (!is_loopback(published.candidate)) return false;
@@ -47,15 +58,21 @@ bool only_loopback_wanted(const Blob& ours, std::string_view if_include) {
 
 }  // namespace
 
-std::string why_hopeless(const matching::Question& question, const Blob& ours, std::string_view if_include) {
+std::string why_hopeless(const matching::Question& question, const Blob& ours, const Params& params) {
   const unsigned here = families(question.ours, question.same_node);
   const unsigned there = families(question.theirs, question.same_node);
   if (here != 0 && there != 0 && (here & there) == 0) {
-    return fmt::format("one side has only {} addresses to meet at, the other only {}",
-                       here == kFamilyV4 ? "IPv4" : "IPv6", here == kFamilyV4 ? "IPv6" : "IPv4");
+    const bool link_local = only_link_local(here == kFamilyV6 ? question.ours : question.theirs);
+    return fmt::format(
+        "one side has only IPv4 addresses to meet at, the other only IPv6{}; give both the same "
+        "btl_tcp_disable_family (here {}){}",
+        link_local ? ", link-local" : "", params.disable_family,
+        link_local
+            ? ", or name the interface in btl_tcp_if_include: else link-local ones beside others do not count"
+            : "");
   }
-  if (!question.same_node && only_loopback_wanted(ours, if_include)) {
-    return fmt::format("btl_tcp_if_include = \"{}\" names nothing but loopback", if_include);
+  if (!question.same_node && only_loopback_wanted(ours, params.if_include)) {
+    return fmt::format("btl_tcp_if_include = \"{}\" names nothing but loopback", params.if_include);
   }
   return {};
 }

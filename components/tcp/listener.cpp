@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "framework/base/clock.hpp"
 
@@ -122,7 +123,7 @@ void Acceptor::pause(Listener& listener, int error) noexcept {
   if (short_since_ns_ == 0) short_since_ns_ = now_ns();
   if (!told_ && now_ns() - short_since_ns_ > kPatience) {
     told_ = true;
-    const std::string text = fmt::format(
+    const std::string text = words(
         "connections of peers have to wait for {:.0f} s by now: {} ({}); raise the limit with ulimit -n",
         static_cast<double>(now_ns() - short_since_ns_) / 1e9, std::strerror(error), file_limit_text());
     context_.host.say_once("tcp", "connections have to wait", text.c_str());
@@ -150,9 +151,15 @@ void Acceptor::hear(Fd fd, Listener& listener) noexcept {
     turn_away(strangers_.front(), "others need its place");
   }
   tune_socket(fd.get(), context_.params);
-  auto link = std::make_unique<Link>(context_.host, std::move(fd));
-  Stranger& stranger = strangers_.emplace_back(
-      Stranger{*this, std::move(link), listener.counters, now_ns() + context_.params.hello_timeout_ns});
+  try {
+    auto link = std::make_unique<Link>(context_.host, std::move(fd));
+    strangers_.emplace_back(
+        Stranger{*this, std::move(link), listener.counters, now_ns() + context_.params.hello_timeout_ns});
+  } catch (const std::bad_alloc&) {
+    listener.counters.add(Counter::kRefusedStrangers);  // who is of this job calls again
+    return;
+  }
+  Stranger& stranger = strangers_.back();
   const bool watched = stranger.link->watch(
       EPOLLIN,
       [](void* self, std::uint32_t) noexcept {

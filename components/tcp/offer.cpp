@@ -55,6 +55,7 @@ Result<bool> Offer::adopt(const std::vector<interfaces::Interface>& usable) {
   next.incarnation = context_.incarnation;
   next.generation = now->generation + (now->addresses.empty() ? 0 : 1);
   next.links = static_cast<std::uint16_t>(context_.params.links);
+  next.largest = context_.largest;
   std::string failures;
   for (const auto& interface : usable) {
     if (next.addresses.size() == kMaxAddresses) break;
@@ -63,9 +64,8 @@ Result<bool> Offer::adopt(const std::vector<interfaces::Interface>& usable) {
       next.addresses.push_back(*offered);
       continue;
     }
-    // Not yet confirmed by the kernel, or gone again: the others serve.
     failures += (failures.empty() ? "" : "; ") + offered.error().text;
-    context_.log(btl::LogLevel::kDebug, "{} is not used: {}", interface.label, offered.error().text);
+    leave_out(interface, offered.error());
   }
   if (next.addresses.empty()) return make_error(Errc::kSystem, "no address can be listened on: {}", failures);
   auto routes = interfaces::routes();
@@ -117,13 +117,26 @@ Result<Published> Offer::offer(const Blob& now, const interfaces::Interface& int
   return make_error(code, "watching the listener on {}: {}", interface.address.text(), to_text(code));
 }
 
+// The others serve. An address that the kernel has not confirmed yet, or that is gone again, is no news.
+void Offer::leave_out(const interfaces::Interface& interface, const Error& why) {
+  const bool comes = why.sys_errno == EADDRNOTAVAIL;
+  const bool told = !comes && !told_.emplace(interface.label, interface.address).second;
+  const bool wanted = !comes && interface.has(interfaces::kNamed);
+  const auto level = comes || told ? btl::LogLevel::kDebug : btl::LogLevel::kWarn;
+  const std::string about = fmt::format("{} is not used", interface.label);
+  const std::string text = fmt::format("{}: {}", about, why.text);
+  if (!wanted) return context_.log(level, "{}", text);
+  if (!told) context_.host.say_once("tcp", about.c_str(), text.c_str());
+}
+
 // Indices are used once, and there is an end to them: what is there serves on, what comes now does not.
 Error Offer::no_more_modules(const interfaces::Interface& interface) {
   const std::string text = fmt::format(
       "{} is not used: addresses have come and gone so often that all {} modules are used up. Start the job "
       "anew, keep such interfaces out with btl_tcp_if_exclude, or use fewer btl_tcp_links",
       interface.label, ModuleTable::kCapacity);
-  context_.host.say_once("tcp", "modules used up", text.c_str());
+  if (told_.emplace(interface.label, interface.address).second)
+    context_.host.say_once("tcp", "modules used up", text.c_str());
   return make_error(Errc::kOutOfMemory, "{}", text);
 }
 

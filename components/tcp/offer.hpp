@@ -4,7 +4,9 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "components/tcp/blob.hpp"
@@ -35,6 +37,7 @@ class Offer {
  private:
   static const Published* find(const Blob& blob, const interfaces::Interface& interface) noexcept;
   Result<Published> offer(const Blob& now, const interfaces::Interface& interface);
+  void leave_out(const interfaces::Interface& interface, const Error& why);
   Error no_more_modules(const interfaces::Interface& interface);
   std::uint16_t add_modules(const interfaces::Interface& interface);
   std::string unique_name(const interfaces::Interface& interface);
@@ -43,7 +46,8 @@ class Offer {
   Context& context_;
   Acceptor& acceptor_;
   ModuleTable modules_;
-  std::map<std::string, unsigned> names_;  // how often each was wanted
+  std::map<std::string, unsigned> names_;                         // how often each was wanted
+  std::set<std::pair<std::string, interfaces::IpAddress>> told_;  // of those that cannot be used, and why
   mutable Mutex<LockRank::kComponent> mutex_;
   std::shared_ptr<const Blob> current_ HAWSER_GUARDED_BY(mutex_) = std::make_shared<Blob>();
 };

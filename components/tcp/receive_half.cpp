@@ -154,7 +154,7 @@ bool ReceiveHalf::check(const Frame& frame) noexcept {
   } else if (frame.kind == FrameKind::kRetire && (frame.size != 0 || frame.header_size != 0)) {
     bad_ = "a frame with data where there is none";
   } else if (frame.kind != FrameKind::kUpdate && frame.size > largest_) {
-    bad_ = "a message larger than btl_tcp_max_send_size allows";
+    bad_ = "a message larger than it had said it would send";
   } else if (frame.kind == FrameKind::kMessage && !handlers_.entries[frame.tag].deliver) {
     bad_ = "a message with a tag that nobody handles";
   } else {

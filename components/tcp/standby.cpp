@@ -8,6 +8,7 @@
 #include "components/tcp/endpoint.hpp"
 #include "components/tcp/module.hpp"
 #include "framework/base/clock.hpp"
+#include "framework/base/hooks.hpp"
 #include "framework/live/page.hpp"
 
 // Rails that do not serve just now. One that is long in being connected stands aside for those that are, and
@@ -81,6 +82,10 @@ void Endpoint::probe_for(const Endpoint& failed) noexcept {
   heard_ = failed.heard_;
   probes_ = failed.ready_ns_ != 0 && now_ns() - failed.ready_ns_ < kSteadyTime ? failed.probes_ : 0;
   standing_.store(Standing::kProbe, std::memory_order_release);
+}
+
+void Endpoint::begin_probing() noexcept {
+  if (!probing() || state() != State::kIdle || timer_ != 0) return;
   live::note_rail(facts_.rank, module_, live::RailState::kProbing);
   pause_probe();
 }
@@ -109,6 +114,7 @@ bool Component::reaches(std::uint32_t rank) const noexcept {
 
 void Component::steady_rails() noexcept {
   unsteady_ = false;
+  context_->unsteady = true;  // one that is called in this walk, and connected at once, says so
   bool left = false;
   peers_->for_each([&](Peer& peer) { left = steady_rails(peer) || left; });
   context_->unsteady = left;
@@ -141,7 +147,11 @@ bool Component::steady_rails(Peer& peer) noexcept {
 /// Publishes the peer with fresh endpoints for those that failed. Nobody is told before they are connected.
 void Component::revive_rails(Peer& old) noexcept {
   try {
-    publish_instead(old, wireup_->revive_peer(old));
+    auto made = wireup_->revive_peer(old);
+    Peer* next = made.get();
+    HAWSER_HOOK("tcp.before_revival");
+    if (!publish_instead(old, std::move(made))) return;
+    for (const auto& endpoint : next->endpoints) endpoint->begin_probing();  // not before it can be found
   } catch (const std::bad_alloc&) {
     context_->unsteady = true;  // when the next rail is connected
   }

@@ -92,7 +92,7 @@ Result<std::unique_ptr<Peer>> Wireup::compose(std::uint32_t rank, std::shared_pt
   question.their_routes = theirs->routes;
   const matching::Outcome outcome = matching::match(question);
   if (outcome.pairs.empty() && !old) {
-    const std::string why = why_hopeless(question, *ours, context_.params.if_include);
+    const std::string why = why_hopeless(question, *ours, context_.params);
     if (!why.empty()) {
       return make_error(Errc::kUnreachable, "no pair of addresses joins us with rank {} on {}: {}; {}", rank,
                         (*proc)->host, why, matching::explain(question, outcome));
@@ -163,6 +163,7 @@ void Wireup::build_endpoints(Peer& peer, const Blob& ours, const std::vector<mat
       if (!endpoint) {
         facts.rank = peer.rank;
         facts.incarnation = peer.theirs->incarnation;
+        facts.largest = peer.theirs->largest;
         facts.host = peer.host;
         facts.same_machine = peer.same_machine;
         facts.local = interfaces::socket_address(here.candidate.address, 0, here.candidate.nic);

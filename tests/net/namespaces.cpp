@@ -30,6 +30,10 @@ bool own_mounts() {
 
 }  // namespace
 
+bool sweep() {
+  return run("sh " SWEEP) == 0;
+}
+
 bool can_make_namespaces(std::string& why) {
   if (::geteuid() != 0)
     why = "making network namespaces needs root";
@@ -39,7 +43,9 @@ bool can_make_namespaces(std::string& why) {
     why = "network namespaces are not permitted here";
   else
     run("ip netns del " + probe);
-  return why.empty();
+  if (!why.empty()) return false;
+  static const bool swept = sweep();
+  return swept;
 }
 
 Namespace::Namespace(const std::string& letter) : name_(fmt::format("hw{}{}", ::getpid(), letter)) {

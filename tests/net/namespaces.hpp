@@ -14,7 +14,9 @@
 
 namespace hawser::net_tests {
 
-/// Whether test hosts can be made here; if not, why.
+/// Removes the hosts of processes that are gone. False: it cannot be run.
+bool sweep();
+/// Whether test hosts can be made here; if not, why. The first time also sweeps.
 bool can_make_namespaces(std::string& why);
 
 /// A network namespace of its own name, with loopback up; gone with the object.

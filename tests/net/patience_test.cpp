@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // First contact while the network is not there yet, and rails that are late or come back.
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
+
+#include "framework/base/clock.hpp"
+#include "framework/base/hooks.hpp"
 #include "tests/net/namespaces.hpp"
 
 namespace hawser::net_tests {
@@ -27,6 +32,23 @@ class Patient : public TwoHosts {
     EXPECT_EQ(way.rails[rail].module->send(*way.rails[rail].endpoint, letter->descriptor),
               btl::Posted::kPending);
     return letter;
+  }
+  void TearDown() override {
+    hooks::set("tcp.hello_written", nullptr, nullptr);
+    TwoHosts::TearDown();
+  }
+  // For a hook: rank 0 reads the hello that has come, and answers.
+  static void answer(void* self) {
+    auto& test = *static_cast<Patient*>(self);
+    const Inside inside(*test.a, true);
+    const Deadline deadline = deadline_in(std::chrono::seconds(5));
+    while (!test.has_answered() && Clock::now() < deadline) test.ranks[0]->turn();
+  }
+  bool has_answered() {
+    const auto way = ranks[0]->reach(1);
+    return std::any_of(way.rails, way.rails + way.count, [](const auto& rail) {
+      return static_cast<tcp::Endpoint&>(*rail.endpoint).state() == tcp::State::kHelloWait;
+    });
   }
   std::size_t rail_count(std::uint32_t from) { return reach(from).count; }
 };
@@ -79,6 +101,21 @@ TEST_F(Patient, WhatCannotChangeIsSaidAtOnce) {
       << way.reason;
 }
 
+// One side may have no IPv4, and of the other nobody asked for its link-local address.
+TEST_F(Patient, ALinkLocalAddressAgainstIpv4IsExplained) {
+  cable_e0();
+  b->ip("addr flush dev e0");
+  b->ip("addr add fe80::b/64 dev e0 nodad");
+  open();
+  for (const std::uint32_t from : {0, 1}) {
+    const auto way = reach(from);
+    EXPECT_EQ(way.count, 0u);
+    for (const char* word :
+         {"only IPv4", "only IPv6, link-local", "btl_tcp_disable_family (here 0)", "btl_tcp_if_include"})
+      EXPECT_NE(std::string(way.reason).find(word), std::string::npos) << word << " in: " << way.reason;
+  }
+}
+
 TEST_F(Patient, ARouteThatComesAfterTheFirstSend) {
   g_params.connect_timeout_ns = kHour;
   g_params.retries = 0;
@@ -124,6 +161,22 @@ TEST_F(Patient, ARailThatIsLateLeavesThePeerToTheOther) {
   EXPECT_EQ(ranks[1]->count(tcp::Counter::kRailsBack), 1u);
   exchange(1, 1000);
 }
+
+#if defined(HAWSER_HOOKS)
+// The other rail is called only then, and its peer answers before the call returns.
+TEST_F(Patient, ARailThatIsConnectedAtOnceTakesThePlaceOfOneThatIsLate) {
+  g_params.connect_timeout_ns = kHour;
+  cable_e0();
+  cable_e1();
+  open();
+  b->ip("neigh replace 10.9.0.1 lladdr 02:00:00:00:00:99 nud permanent dev e0");
+  hooks::set("tcp.hello_written", &Patient::answer, this);
+  const auto letter = send(0);
+  ASSERT_TRUE(drive([&] { return letter->completions == 1; }));
+  EXPECT_EQ(letter->status, Errc::kUnreachable) << "handed back, for the rail that works";
+  EXPECT_EQ(rails(1), "tcp/e1#0 ");
+}
+#endif
 
 // A thread that has the old rails may still post there.
 TEST_F(Patient, WhatComesToARailThatStandsAsideIsHandedBack) {
@@ -179,6 +232,7 @@ TEST_F(Probing, ARailThatFailedComesBack) {
   ASSERT_TRUE(drive([&] { return rail_count(1) == 2; }));
   EXPECT_EQ(ranks[1]->count(tcp::Counter::kRailsBack), 1u);
   EXPECT_EQ(ranks[1]->changes.size(), 1u) << "those who send hear of it once";
+  EXPECT_EQ(ranks[1]->count(tcp::Counter::kPeersKept), 1u) << "the one with the endpoint that failed";
   exchange(1, 1000);
   exchange(0, 1000);
   EXPECT_EQ(ranks[1]->failures.size(), 1u);
@@ -204,6 +258,30 @@ TEST_F(Probing, WithoutAnyOtherItIsTriedAtOnce) {
   ASSERT_TRUE(drive([&] { return letter->completions == 1; }));
   EXPECT_EQ(letter->status, Errc::kOk);
 }
+
+#if defined(HAWSER_HOOKS)
+// It was to be published with a fresh endpoint, which nobody will ever close.
+TEST_F(Probing, APeerThatIsReleasedMeanwhileIsNotProbed) {
+  open();
+  b->ip("route add prohibit 10.9.0.1/32");
+  const auto failing = send(0);
+  ASSERT_TRUE(drive([&] { return failing->completions == 1; }));
+  hooks::set(
+      "tcp.before_revival",
+      [](void* self) {
+        hooks::set("tcp.before_revival", nullptr, nullptr);
+        static_cast<tcp::testing::Rank*>(self)->component().release_peer(0);
+      },
+      ranks[1].get());
+  const auto other = send(1);
+  ASSERT_TRUE(drive([&] { return other->completions == 1; }));
+  for (int i = 0; i < 50; ++i) {
+    drive([] { return true; });
+    ::usleep(1000);  // longer than the pause
+  }
+  EXPECT_EQ(ranks[1]->count(tcp::Counter::kRailsProbed), 0u);
+}
+#endif
 
 TEST_F(Probing, ARailThatBrokeComesBackOnBothSides) {
   open();

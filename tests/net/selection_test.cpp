@@ -3,6 +3,10 @@
 // Whatever interfaces two hosts have, they find each other over the right ones.
 #include <fmt/format.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
 
 #include "tests/net/namespaces.hpp"
 
@@ -10,6 +14,20 @@ namespace hawser::net_tests {
 namespace {
 
 using tcp::g_params;
+
+TEST(TestHosts, ThoseOfAProcessThatIsGoneAreRemoved) {
+  std::string why;
+  if (!can_make_namespaces(why)) GTEST_SKIP() << why;
+  const pid_t gone = ::fork();
+  if (gone == 0) ::_exit(0);
+  ::waitpid(gone, nullptr, 0);
+  const std::string left = fmt::format("hw{}a", gone);
+  ASSERT_EQ(std::system(("ip netns add " + left).c_str()), 0);
+  const Namespace ours("s");
+  EXPECT_TRUE(sweep());
+  EXPECT_NE(::access(("/run/netns/" + left).c_str(), F_OK), 0);
+  EXPECT_EQ(::access(("/run/netns/" + ours.name()).c_str(), F_OK), 0);
+}
 
 class Selection : public TwoHosts {
  protected:

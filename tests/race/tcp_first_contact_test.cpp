@@ -8,10 +8,12 @@
 #include <set>
 
 #include "components/tcp/params.hpp"
+#include "framework/base/clock.hpp"
 #include "framework/base/hooks.hpp"
 #include "tests/race/failing_memory.hpp"
 #include "tests/race/worst_moment.hpp"
 #include "tests/unit/tcp_fake_job.hpp"
+#include "tests/unit/tcp_puppet.hpp"
 
 namespace hawser::tcp::testing {
 namespace {
@@ -188,6 +190,34 @@ TEST_F(FirstContact, AnyAllocationMayFailItIsSaidAndTheNextCallSucceeds) {
   EXPECT_GT(failures, 5);
   ASSERT_EQ(reach.count, 2u);
   talk(zero, one, reach);
+}
+
+// A peer sends what it must not, just when memory runs out, at every allocation in turn: its connection ends,
+// and nothing else does.
+TEST_F(FirstContact, WithoutMemoryBadInputStillEndsItsConnectionAlone) {
+  Puppet one(job, 1);
+  const Frame bad{0, 0, static_cast<FrameKind>(9), 1, 0, 0};
+  bool struck = true;
+  for (int first = 0; struck && first < 100; ++first) {
+    Rank zero(job, 0);
+    ASSERT_EQ(zero.open(), "");
+    const Fd fd = one.call(zero, one.plain_hello(0));
+    put(fd.get(), &bad, sizeof bad);
+    const Deadline deadline = deadline_in(std::chrono::seconds(10));
+    {
+      const tests::FailingMemory none(first);
+      while (zero.failures.empty() && zero.unsaid == 0 && Clock::now() < deadline) zero.turn();
+      struck = tests::FailingMemory::struck();
+    }
+    EXPECT_EQ(zero.failures.size() + zero.unsaid, 1u) << "allocation " << first;
+    EXPECT_TRUE(drive({&zero},
+                      [&] {
+                        char byte = 0;
+                        return ::recv(fd.get(), &byte, 1, MSG_DONTWAIT) == 0 || errno != EAGAIN;
+                      }))
+        << "it is open after allocation " << first;
+  }
+  EXPECT_FALSE(struck) << "there is an end to it";
 }
 
 TEST_F(FirstContact, LettingGoOfAPeerThatIsBeingMadeIsAClearErrorAndTheNextCallStartsAnew) {

@@ -237,6 +237,9 @@ class Peers(Case):
                             ("10.9.0.2,", 'entry 2 "", at character 10'), ("10.9.0.2,eth0", "an address such as"),
                             ("::1/129", "0 to 128 bits"), ("10.9.0.2/-1", "0 to 32 bits"),
                             ("eth0", "eth0: No such file or directory; expected is a file"),
+                            ("", 'peer "": empty; expected is a file'), ("0.0.0.0", "stands for any address"),
+                            ("::/64", "stands for any address"), ("10.9.0.2,224.0.0.1", "entry 2 .*multicast"),
+                            ("ff02::1", "multicast"), ("255.255.255.255", "broadcast"),
                             (",".join(["10.0.0.1"] * 257), "more than 256 addresses")):
             self.topo("--peer", text, status=1, error=error)
 
@@ -264,8 +267,12 @@ class Peers(Case):
                 (changed(used="yes"), "at /nics/0/addresses/0/used: expected true or false")):
             file = self.write("bad.json", content)
             self.topo("--peer", file, status=1, error=r"^hawser topo: error: .*bad\.json: .*" + error)
-        self.topo("--peer", self.folder, status=1, error="cannot be read")
-        self.topo("--peer", "/dev/zero", status=1, error="longer than 16 MiB")
+        self.topo("--peer", self.folder, status=1, error="a directory; expected is a file")
+        self.topo("--peer", "/dev/zero", status=1, error="not a regular file; expected is a file")
+        os.mkfifo(self.path("pipe"))
+        self.topo("--peer", self.path("pipe"), status=1, error="a named pipe, .*; expected is a file")
+        self.write("long.json", " " * (17 << 20))
+        self.topo("--peer", self.path("long.json"), status=1, error="longer than 16 MiB")
         self.write("deep.json", "[" * 100000)
         self.topo("--peer", self.path("deep.json"), status=1, error="deep.json: line 1")
 

@@ -282,7 +282,28 @@ TEST(RailFailures, WithoutAGuardOneThatBrokeFailsThePeer) {
   world.peer();
   a.fail(Errc::kPeerGone, "cut");
   EXPECT_EQ(world.failures, 1);
-  EXPECT_EQ(world.failure_text, "cut");
+  EXPECT_EQ(world.failure_text.find("cut. There is another rail to it: with bml_guard = always (now never)"),
+            0u)
+      << world.failure_text;
+}
+
+// As when the address of the only rail is replaced by another, with bytes under way.
+TEST(RailFailures, WithoutAGuardTheRemedyIsNamedIfThereIsAnotherWay) {
+  for (const bool other : {false, true}) {
+    WorldOfRails world;
+    FakeRail& rail = world.make_rail();
+    world.set_rails({&rail});
+    Numbered message(kTag, 0);
+    ASSERT_EQ(world.bml().send(world.peer(), message.descriptor), Posted::kDone);
+    if (other) {
+      FakeRail& next = world.make_rail();
+      world.component.rails = {{&next, &next.endpoint()}};  // it says so only afterwards
+    }
+    rail.fail(Errc::kPeerGone, "its address went away");
+    EXPECT_EQ(world.failures, 1);
+    EXPECT_EQ(world.failure_text.find("bml_guard = always") != std::string::npos, other)
+        << world.failure_text;
+  }
 }
 
 TEST(RailFailures, OneBeforeTheFirstContactCountsForItsRailAlone) {

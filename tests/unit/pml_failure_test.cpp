@@ -85,6 +85,21 @@ TEST_F(PmlFailure, AnnouncedSendsAndPostedReceivesEnd) {
   ends(pml.isend(channel, {from.data(), from.size(), nullptr}, 0, 1), Errc::kUnreachable);
 }
 
+// Somebody else has met the new process; it knows nothing of the messages that went before.
+TEST_F(PmlFailure, ANewProcessOfAFailedRankGetsNothing) {
+  (*world.bml->peer(0))->incarnation ^= 1;
+  world.runtime->rails_changed(0);
+  ASSERT_TRUE((*world.bml->peer(0))->rails().any_alive());
+  for (const std::size_t size : {std::size_t{10}, kSize}) {
+    Request* send = pml.isend(channel, {from.data(), size, nullptr}, 0, 1);
+    pml.wait(*send);
+    EXPECT_EQ(send->status().error, Errc::kPeerGone);
+    ASSERT_NE(send->status().why, nullptr);
+    EXPECT_NE(std::string(send->status().why).find("restarted"), std::string::npos) << send->status().why;
+    send->release();
+  }
+}
+
 TEST_F(PmlFailure, APeerThatIsGoneIsLeftToTheLauncherFirstAndThenTold) {
   Request* receive = pml.irecv(channel, room(), 0, 2);
   fail(Errc::kPeerGone);

@@ -265,6 +265,57 @@ TEST_F(Offering, WhenModulesRunOutPeopleAreTold) {
   const Fd caller = connect_to(last);  // what was there serves on
 }
 
+// Two addresses, each on a device of its own, with one port each; of the second it is taken.
+class FewPorts : public Offering {
+ protected:
+  void SetUp() override {
+    Offering::SetUp();
+    g_params.port_range_v4 = 1;
+    taken.push_back(acceptor.bind(device(1)));
+    ASSERT_TRUE(taken[0]) << taken[0].error().text;
+  }
+  static interfaces::Interface device(std::uint32_t number, std::uint32_t properties = 0) {
+    interfaces::Interface result;
+    result.name = result.label = "e" + std::to_string(number);
+    result.address = *interfaces::IpAddress::parse("127.0.0." + std::to_string(1 + number));
+    result.prefix = 8;
+    result.index = 1 + number;
+    result.properties = properties;
+    return result;
+  }
+  std::size_t adopt(std::uint32_t properties) {
+    const auto adopted = offer.adopt({device(0, properties), device(1, properties)});
+    if (!adopted) error = adopted.error().text;
+    return offer.snapshot()->addresses.size();
+  }
+  std::vector<Result<Fd>> taken;
+  std::string error;
+};
+
+TEST_F(FewPorts, AnInterfaceThatWasNamedIsLeftOutAloud) {
+  host.log_level = btl::LogLevel::kError;  // as users have it
+  for (int times = 0; times < 2; ++times) {
+    EXPECT_EQ(adopt(interfaces::kNamed), 1u);
+    ASSERT_EQ(host.log_lines.size(), 1u) << "said once";
+  }
+  for (const char* word : {"e1 is not used", "all ports", "127.0.0.2", "btl_tcp_port_range_v4"})
+    EXPECT_NE(host.log_lines[0].find(word), std::string::npos) << word << " in: " << host.log_lines[0];
+}
+
+TEST_F(FewPorts, AnyOtherIsLeftOutWithAWarningForThoseWhoWantToKnow) {
+  for (int times = 0; times < 2; ++times) {
+    EXPECT_EQ(adopt(0), 1u);
+    ASSERT_EQ(host.log_lines.size(), 1u);
+  }
+  EXPECT_NE(host.log_lines[0].find("e1 is not used: all ports"), std::string::npos) << host.log_lines[0];
+}
+
+TEST_F(FewPorts, WithNoneThereIsAnError) {
+  taken.push_back(acceptor.bind(device(0)));
+  EXPECT_EQ(adopt(0), 0u);
+  EXPECT_NE(error.find("no address can be listened on: all ports"), std::string::npos) << error;
+}
+
 TEST(Restarting, ACallThatMeetsAnotherProcessFailsOnceAndTheNextOneWorks) {
   reset_params();
   g_params.port_min_v4 = kPort;

@@ -208,6 +208,20 @@ TEST_F(TwoRanks, UnequalNumbersOfLinksAgreeOnTheSmaller) {
   ASSERT_TRUE(drive_until([&] { return zero->received.size() == 1; }));
 }
 
+TEST_F(TwoRanks, UnequalLimitsEndNoConnection) {
+  g_params.max_send_size = g_params.eager_limit = g_params.rndv_eager_limit = 4096;
+  one = std::make_unique<Rank>(job, 1);
+  ASSERT_EQ(one->open(), "");
+  Letter large(2, "", pattern(4 << 20));
+  send(*zero, zero->reach(1).rails[0], large);
+  ASSERT_TRUE(drive_until([&] { return one->received.size() == 1; }));
+  EXPECT_EQ(one->received[0].data, large.data);
+  Letter back(2, "", pattern(4096));
+  send(*one, one->reach(0).rails[0], back);
+  ASSERT_TRUE(drive_until([&] { return zero->received.size() == 1; }));
+  EXPECT_TRUE(zero->failures.empty() && one->failures.empty());
+}
+
 TEST_F(TwoRanks, ReleaseCompletesWhatWaits) {
   const auto rail = zero->reach(1).rails[0];
   Letter letter(1, "", "never");

@@ -130,7 +130,11 @@ std::uint64_t Rank::call_at(std::uint64_t at_ns, void (*function)(void*) noexcep
 
 void Rank::rail_failed(std::uint32_t rank, btl::Module&, btl::Endpoint&, Errc status,
                        const char* text) noexcept {
-  failures.push_back({rank, status, text});
+  try {
+    failures.push_back({rank, status, text});
+  } catch (const std::bad_alloc&) {
+    ++unsaid;
+  }
 }
 
 void Rank::log(btl::LogLevel, const char*, const char* text) noexcept {

@@ -66,6 +66,7 @@ class Rank final : public btl::Host {
   Component& component() { return component_; }
   std::vector<Received> received;
   std::vector<Failure> failures;
+  std::size_t unsaid = 0;              // of those, for which there was no memory
   std::vector<std::uint32_t> changes;  // ranks whose rails changed
   std::vector<std::string> log_lines;
   std::function<void()> on_deliver;  // called at each delivery

@@ -59,6 +59,7 @@ TEST(BlobTest, ThereAndBack) {
   ASSERT_TRUE(back) << back.error().text;
   EXPECT_EQ(back->incarnation, blob.incarnation);
   EXPECT_EQ(back->links, 2);
+  EXPECT_EQ(back->largest, blob.largest);
   EXPECT_EQ(back->generation, 9u);
   EXPECT_EQ(back->routes, blob.routes);
   ASSERT_EQ(back->addresses.size(), 2u);
@@ -75,6 +76,16 @@ TEST(BlobTest, EveryCutIsNoticed) {
   const std::string bytes = encode(sample_blob());
   for (std::size_t size = 0; size < bytes.size(); ++size) EXPECT_FALSE(decode(bytes.substr(0, size))) << size;
   EXPECT_FALSE(decode(bytes + "x"));
+}
+
+TEST(BlobTest, ALimitThatNobodyMaySetIsRefused) {
+  Blob blob = sample_blob();
+  for (const std::uint64_t largest : {std::uint64_t{0}, kMaxMessage + 1, ~std::uint64_t{0}}) {
+    blob.largest = largest;
+    EXPECT_FALSE(decode(encode(blob))) << largest;
+  }
+  blob.largest = kMaxMessage;
+  EXPECT_TRUE(decode(encode(blob)));
 }
 
 TEST(BlobTest, OffersTheModulesOfItsAddresses) {

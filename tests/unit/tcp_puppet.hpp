@@ -38,6 +38,7 @@ class Puppet {
     EXPECT_EQ(::bind(listener_.get(), reinterpret_cast<sockaddr*>(&in), sizeof in), 0);
     EXPECT_EQ(::listen(listener_.get(), 16), 0);
     blob.incarnation = 77;
+    blob.largest = 4 << 20;
     add_address();
     publish();
   }

@@ -24,6 +24,11 @@ for path in /run/netns/"$0"*; do
 done"""
 
 
+def sweep():
+    """Removes the hosts of tests that were killed, helper and all."""
+    subprocess.run(["sh", os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "sweep.sh")], check=True)
+
+
 class Unsupported(Exception):
     """This kernel has no such device or discipline."""
 
@@ -39,6 +44,7 @@ def why_not():
     if subprocess.run(["ip", "netns", "add", name], capture_output=True).returncode != 0:
         return "network namespaces are not permitted here"
     subprocess.run(["ip", "netns", "del", name], check=True)
+    sweep()
     return ""
 
 

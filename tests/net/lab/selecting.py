@@ -307,6 +307,17 @@ class B16_Shapes(Case):
         self.assertEqual(done.carriers(ranks=[0]), {"e0", "e1", "e2"}, done)
         self.assertEqual(done.carriers(ranks=[1]), {"e0", "e3", "e4"}, done)
 
+    def test_other_settings_on_the_other_side(self):
+        """Links, limits and buffers: each sends as it was told, and takes what the other sends."""
+        a, b = self.two_hosts(rails=2)
+        for node, links, most, eager in ((a, 3, "4k", "1k"), (b, 2, "2m", "1m")):
+            for name, value in (("links", links), ("max_send_size", most), ("eager_limit", eager),
+                                ("rndv_eager_limit", eager)):
+                node.env["HAWSER_MCA_btl_tcp_" + name] = value
+        for size in (1000, 500_000, 8 << 20):
+            done = self.good(self.run_job([a, b], "pingpong", size), {"e0", "e1"} if size > 500_000 else None)
+            self.assertLessEqual(done.sum("connections_made"), 4, done)
+
     def test_none(self):
         a, b = self.lab.node("a"), self.lab.node("b")
         self.lab.rail(b, self.lab.node("c"), "e0", "10.9.0.2/24", "10.9.0.3/24")
