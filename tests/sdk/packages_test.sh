@@ -16,6 +16,7 @@ expect "./usr/bin/hawser -> ../lib/hawser/bin/hawser" list hawser
 expect "./usr/lib/hawser/lib/hawser/hawser_btl_tcp.so" list hawser
 expect "./etc/hawser/mca-params.conf" list hawser
 expect "./usr/share/bash-completion/completions/hawser" list hawser
+expect "./usr/lib/hawser/bin/mpicc" list hawser-dev
 expect "./usr/lib/hawser/include/mpi.h" list hawser-dev
 expect "./usr/share/cmake/hawser/hawserConfig.cmake" list hawser-dev
 expect "./usr/share/pkgconfig/hawser-mpi.pc" list hawser-dev
@@ -23,7 +24,7 @@ expect "how-to-write-a-component.md" list hawser-doc
 for name in hawser hawser-dev hawser-doc; do
   expect "./usr/share/doc/$name/copyright" list $name
   # mpirun, mpicc and mpi.h belong to the alternatives.
-  others=$(list $name | grep -E " \./usr/(bin|include|lib/[a-z0-9_]*-linux-gnu)/|man1/mpi[A-Za-z+]*\.1" | grep -v "usr/bin/hawser" || true)
+  others=$(list $name | grep -v "/$" | grep -E " \./usr/(bin|include|lib/[a-z0-9_]*-linux-gnu)/|man1/mpi[A-Za-z+]*\.1" | grep -v "usr/bin/hawser" || true)
   [ -z "$others" ] || fail "$name has files where other implementations have theirs: $others"
 done
 needs() { dpkg-deb -f "$(package "$1")" Depends; }
