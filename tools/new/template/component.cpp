@@ -51,8 +51,8 @@ class Component final : public btl::Component, public Module {
   Errc open(btl::Host& the_host, char* why, std::size_t why_size) noexcept override try {
     host = &the_host;
     const std::uint64_t most = g_max_send_size > g_eager_limit ? g_max_send_size : g_eager_limit;
-    attributes_ = {1,     btl::kFlagSend | btl::kFlagOrdered, g_eager_limit, g_eager_limit, most, 0, 0, 5'000,
-                   10'000};
+    const std::uint32_t flags = btl::kFlagSend | btl::kFlagOrdered;
+    attributes_ = {1, flags, g_eager_limit, g_eager_limit, most, 0, 0, 5'000, 10'000};
     peers_ = std::make_unique<Peers>(host->job().size);
     sockaddr_un address{};
     socklen_t size = sizeof address;
