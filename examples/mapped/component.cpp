@@ -148,7 +148,8 @@ class Component final : public btl::Component, public Module {
 
   static void on_bell(void* self, std::uint32_t) noexcept {
     char bytes[16];
-    while (::recv(static_cast<Component*>(self)->bell.get(), bytes, sizeof bytes, 0) >= 0) {
+    for (int i = 0; i < 16; ++i) {  // anybody may ring: the event comes again while there is more
+      if (::recv(static_cast<Component*>(self)->bell.get(), bytes, sizeof bytes, 0) < 0) return;
     }
   }
 
