@@ -32,9 +32,9 @@ TEST_F(LoaderTest, RefusesWithTheReason) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"undefined", "undefined symbol: hawser_test_function_that_nobody_has"},
       {"major",
-       "was built for version 99.0 of the component interface, this Hawser has 1.0; build it against this"},
+       "was built for version 99.1 of the component interface, this Hawser has 1.1; build it against this"},
       {"minor",
-       "version 1.99 of the component interface, this Hawser has 1.0; build it against this Hawser or "
+       "version 1.99 of the component interface, this Hawser has 1.1; build it against this Hawser or "
        "install"},
       {"magic", "wrong magic number"},
       {"framework", "is a component of the framework \"pml\", not of \"btl\""},
@@ -43,6 +43,7 @@ TEST_F(LoaderTest, RefusesWithTheReason) {
                               sizeof(btl::Attributes) + 1, sizeof(btl::Attributes))},
       {"rowless", "has a component descriptor with a damaged list of type sizes"},
       {"small", "has a component descriptor of 24 bytes"},
+      {"short", "has a component descriptor of 96 bytes, 120 are needed"},
       {"bare", "is a shared library, but no component: it does not export hawser_btl_component"}};
   for (const auto& [name, reason] : table) add(name);
   ASSERT_TRUE(discover()) << "a refused file is no error";
@@ -54,6 +55,18 @@ TEST_F(LoaderTest, RefusesWithTheReason) {
     EXPECT_FALSE(registry_.find("btl_" + name + "_links")) << name;
   }
   EXPECT_THAT(loader_.unjudged_prefixes(), testing::Contains("btl_undefined_"));
+}
+
+/// What came with 1.1 is not read from it.
+TEST_F(LoaderTest, OneOfAnOlderMinorVersionHasAShorterDescriptor) {
+  add("older");
+  add("good");
+  ASSERT_TRUE(discover());
+  const auto older = loader_.descriptor("older");
+  ASSERT_TRUE(older) << older.error().text;
+  EXPECT_EQ((*older)->struct_size, 96u);
+  EXPECT_TRUE(told_by(**older).counters.empty());
+  EXPECT_EQ(told_by(**loader_.descriptor("good")).counters.size(), 1u);
 }
 
 TEST_F(LoaderTest, OtherFilesAreNotLookedAt) {

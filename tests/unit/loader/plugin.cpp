@@ -106,6 +106,8 @@ void destroy(hawser::btl::Component*) {}
 const hawser::mca::ParamRow kRows[] = {
     hawser::mca::param_int("links", &g_links, "1", {1, 16}, 4, "how many links")};
 
+[[maybe_unused]] constexpr hawser::CounterInfo kCounters[] = {{"turns", "times", "times something turned"}};
+
 }  // namespace
 
 #if !defined(PLUGIN_BARE)
@@ -125,9 +127,9 @@ const hawser_btl_descriptor hawser_btl_component = {PLUGIN_MAGIC,
                                                     PLUGIN_LAYOUT,
                                                     PLUGIN_ROWS,
                                                     PLUGIN_FLAGS,
+                                                    kCounters,
                                                     nullptr,
-                                                    nullptr,
-                                                    0,
+                                                    1,
                                                     0};
 #else
 // Exported, but not what a component exports.
