@@ -7,6 +7,12 @@
 
 cmake --install "$BUILD" --prefix "$WORK/prefix" >install.log || { cat install.log; fail "cmake --install"; }
 hawser=$WORK/prefix/bin/hawser
+for file in share/bash-completion/completions/hawser share/zsh/site-functions/_hawser etc/hawser/mca-params.conf \
+  share/hawser/mca-params/tcp-only.conf share/hawser/examples/components/self/module.cpp share/man/man1/hawser-run.1 \
+  share/man/man1/mpirun.1 share/man/man1/mpiCC.1 share/doc/hawser/how-to-write-a-component.md include/mpi.h \
+  include/hawser/framework/{base,btl,mca,interfaces,matching,peers,modex}; do
+  [ -e "prefix/$file" ] || fail "$file is not installed"
+done
 unset SOURCE BUILD  # from here on there is the prefix alone
 
 # build FOLDER NAME: as the page says.
