@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "framework/base/cpu.hpp"
@@ -21,10 +22,6 @@ class KeyTable {
   using List = DList<T, L>;
 
   KeyTable() : buckets_(kFirstBuckets, nullptr) {}
-  ~KeyTable() {
-    for (Queue* chain : buckets_) free_chain(chain);
-    free_chain(free_);
-  }
   KeyTable(const KeyTable&) = delete;
   KeyTable& operator=(const KeyTable&) = delete;
 
@@ -62,20 +59,16 @@ class KeyTable {
     List items;
   };
   static constexpr std::size_t kFirstBuckets = 16;
+  static constexpr std::size_t kFirstBlock = 8;  // queues
+  static constexpr std::size_t kLargestBlock = 512;
 
   static std::uint64_t key_of(std::int32_t source, std::int32_t tag) noexcept {
     return static_cast<std::uint64_t>(static_cast<std::uint32_t>(source)) << 32 |
            static_cast<std::uint32_t>(tag);
   }
+  /// Fibonacci hashing, but eight tags in a row have buckets in one line: programs often count tags up.
   std::size_t slot(std::uint64_t key) const noexcept {
-    return (key * 0x9e3779b97f4a7c15ull >> 32) & (buckets_.size() - 1);  // Fibonacci hashing
-  }
-  static void free_chain(Queue* chain) noexcept {
-    while (chain) {
-      Queue* following = chain->chain;
-      delete chain;
-      chain = following;
-    }
+    return (((key >> 3) * 0x9e3779b97f4a7c15ull >> 32) ^ (key & 7)) & (buckets_.size() - 1);
   }
 
   Queue* find(std::uint64_t key) noexcept {
@@ -91,21 +84,29 @@ class KeyTable {
   }
   Queue& add(std::uint64_t key) {
     Queue** bucket = &buckets_[slot(key)];
-    if (queues_ >= buckets_.size() * 2) {
+    if (queues_ >= buckets_.size()) {
       make_room();
       bucket = &buckets_[slot(key)];
     }
+    if (!free_) add_block();
     Queue* q = free_;
-    if (q) {
-      free_ = q->chain;
-    } else {
-      q = new Queue;
-    }
+    free_ = q->chain;
     q->key = key;
     q->chain = *bucket;
     *bucket = q;
     ++queues_;
     return *q;
+  }
+
+  /// Queues that are made one after the other lie so in memory.
+  void add_block() {
+    const std::size_t count = std::clamp(queues_, kFirstBlock, kLargestBlock);
+    blocks_.push_back(std::make_unique<Queue[]>(count));
+    for (std::size_t i = count; i-- > 0;) {
+      Queue& q = blocks_.back()[i];
+      q.chain = free_;
+      free_ = &q;
+    }
   }
 
   /// Drops the empty queues; if that is less than half of them, doubles the buckets.
@@ -149,7 +150,8 @@ class KeyTable {
   }
 
   std::vector<Queue*> buckets_;  // a power of two of them
-  Queue* last_ = nullptr;        // that was looked for: mostly the next one too
+  std::vector<std::unique_ptr<Queue[]>> blocks_;
+  Queue* last_ = nullptr;  // that was looked for: mostly the next one too
   Queue* free_ = nullptr;
   std::size_t queues_ = 0;
 };

@@ -37,7 +37,7 @@ class Pool {
  private:
   static constexpr unsigned kShare = 64;  // cells that go from the store to a thread, and back, at a time
 
-  union alignas(T) Cell {
+  union alignas(alignof(T) > kCacheLine ? alignof(T) : kCacheLine) Cell {
     Cell() {}
     Cell* next;
     unsigned char bytes[sizeof(T)];

@@ -53,8 +53,8 @@ class Request {
   Status status_;
 
  private:
-  std::atomic<bool> done_{false};
   Release release_;
+  std::atomic<bool> done_{false};
   Kind kind_;
 };
 

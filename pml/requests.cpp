@@ -90,25 +90,50 @@ void ReceiveRequest::release_receive(Request& self) noexcept {
   if (request.drop_claim()) request.pml.receive_pool.destroy(request);
 }
 
+namespace {
+
+/// Memory of a message that is small, with all that goes with it. The pool keeps it: given back to the heap
+/// one by one, each costs more than its match.
+struct SmallMessage {
+  SmallMessage() noexcept {}  // not zeroed
+  unsigned char bytes[3 * kCacheLine];
+};
+Pool<SmallMessage> g_small_messages;
+
+std::size_t front_size(bool is_rendezvous) noexcept {
+  return sizeof(ArrivedMessage) + (is_rendezvous ? sizeof(RendezvousHeader) : 0);
+}
+bool is_small(bool is_rendezvous, std::size_t size) noexcept {
+  return size <= sizeof(SmallMessage) && front_size(is_rendezvous) + size <= sizeof(SmallMessage);
+}
+void* small_memory() noexcept try { return g_small_messages.make(); } catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+}  // namespace
+
 ArrivedMessage* ArrivedMessage::copy_of(const MessageView& view, Channel* channel) noexcept {
-  const std::size_t front = sizeof(ArrivedMessage) + (view.rendezvous ? sizeof(RendezvousHeader) : 0);
-  void* memory = std::malloc(front + view.size);
+  const bool is_rendezvous = view.rendezvous != nullptr;
+  const std::size_t front = front_size(is_rendezvous);
+  void* memory = is_small(is_rendezvous, view.size) ? small_memory() : std::malloc(front + view.size);
   if (!memory) return nullptr;
   auto* message = new (memory) ArrivedMessage;
   message->channel = channel;
   message->rank = view.rank;
   message->match = view.match;
-  message->is_rendezvous = view.rendezvous != nullptr;
-  if (view.rendezvous)
-    std::memcpy(static_cast<void*>(message + 1), view.rendezvous, sizeof(RendezvousHeader));
+  message->is_rendezvous = is_rendezvous;
+  if (is_rendezvous) std::memcpy(static_cast<void*>(message + 1), view.rendezvous, sizeof(RendezvousHeader));
   message->size = view.size;
   copy_bytes(static_cast<char*>(memory) + front, view.data, view.size);
   return message;
 }
 
 void ArrivedMessage::free() noexcept {
+  const bool small = is_small(is_rendezvous, size);
   this->~ArrivedMessage();
-  std::free(this);
+  void* const memory = this;
+  if (small) return g_small_messages.destroy(*static_cast<SmallMessage*>(memory));
+  std::free(memory);
 }
 
 MessageView ArrivedMessage::view() const noexcept {

@@ -89,18 +89,19 @@ class ReceiveRequest final : public Operation {
         want_tag(with_tag) {}
   ~ReceiveRequest() { give_back(transfer); }
 
+  // Up to here and with the next two, what nearly every receive needs: the first two lines.
+  Link posted;                        // in the channel's table while nothing has matched it
+  bml::Transfer* transfer = nullptr;  // reading the sender's memory
   Channel& channel;
   const int want_source;
   const int want_tag;
-  Link posted;                   // in the channel's table while nothing has matched it
   std::uint64_t post_order = 0;  // of posts on the channel
   std::uint64_t id = 0;          // of a rendezvous whose slices are on their way
   std::uint64_t sender_id = 0;
-  std::uint64_t wanted = 0;           // bytes of the message that fit
-  std::uint64_t received = 0;         // the progress role's, like the next two
-  std::uint32_t placed = 0;           // slices that are just being read from the wire into the user's memory
-  bool over = false;                  // failed; ends once nothing is written to the user's memory any more
-  bml::Transfer* transfer = nullptr;  // reading the sender's memory
+  std::uint64_t wanted = 0;    // bytes of the message that fit
+  std::uint64_t received = 0;  // the progress role's, like the next two
+  std::uint32_t placed = 0;    // slices that are just being read from the wire into the user's memory
+  bool over = false;           // failed; ends once nothing is written to the user's memory any more
 
  private:
   static void release_receive(Request& self) noexcept;
@@ -125,16 +126,15 @@ class ArrivedMessage {
   void free() noexcept;
   MessageView view() const noexcept;
 
-  ArrivedMessage* next = nullptr;  // while it waits for its channel
-  Link by_key;                     // (source, tag)
-  Link by_source;
-  Link by_tag;
+  Link by_key;  // (source, tag)
   Link in_order;
-  Channel* channel = nullptr;
-  std::uint32_t rank = 0;
-  bool is_rendezvous = false;
   MatchHeader match{};
   std::size_t size = 0;
+  Channel* channel = nullptr;
+  Link by_source;  // seldom needed, like the next
+  Link by_tag;
+  std::uint32_t rank = 0;
+  bool is_rendezvous = false;
 
  private:
   ArrivedMessage() = default;

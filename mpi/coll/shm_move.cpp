@@ -119,16 +119,17 @@ Outcome allgather(Team& team, const Buffer* own, const Blocks& all) noexcept {
   const Buffer mine = own ? *own : all[team.rank()];
   team.begin(TeamKind::kAllgather, mine.size);
   if (!team.claim_slot()) return team.end();
-  if (mine.size > TeamSlot::kPayload) {
+  if (mine.size > Team::kWhole) {
     allgather_by_chunks(team, mine, all);
     return team.failed() ? team.end() : team.end_together();
   }
-  take_out(mine, 0, team.payload(), mine.size);
-  team.say();
-  if (mine.size == 0) return team.end();
-  if (!team.hear_all()) return team.end();
+  unsigned char* const out = team.claim_whole(mine.size);
+  if (!out) return team.end();
+  take_out(mine, 0, out, mine.size);
+  team.say_whole(mine.size);
+  if (mine.size == 0 || !team.hear_all()) return team.end();
   for (int i = 0; i < team.size(); ++i) {
-    if (i != team.rank()) put_in(all[i], 0, team.payload_of(i), mine.size);
+    if (i != team.rank()) put_in(all[i], 0, team.whole_of(i, mine.size), mine.size);
   }
   return team.end_together();
 }
@@ -141,22 +142,22 @@ Outcome alltoall(Team& team, const Blocks* from, const Blocks& to) noexcept {
   const Blocks& source = from ? *from : to;
   team.begin(TeamKind::kAlltoall, each);
   if (!team.claim_slot()) return team.end();
-  if (each * static_cast<unsigned>(team.size()) > TeamSlot::kPayload) {
+  const std::uint64_t bytes = each * static_cast<unsigned>(team.size());
+  if (bytes > Team::kWhole) {
     alltoall_by_chunks(team, source, to, each);
     return team.failed() ? team.end() : team.end_together();
   }
+  unsigned char* const out = team.claim_whole(bytes);
+  if (!out) return team.end();
   if (each != 0 && is_one_run(source)) {
-    std::memcpy(team.payload(), source.base, each * static_cast<unsigned>(team.size()));
+    std::memcpy(out, source.base, bytes);
   } else {
-    for (int i = 0; i < team.size(); ++i) {
-      take_out(source[i], 0, team.payload() + static_cast<unsigned>(i) * each, each);
-    }
+    for (int i = 0; i < team.size(); ++i) take_out(source[i], 0, out + static_cast<unsigned>(i) * each, each);
   }
-  team.say();
-  if (each == 0) return team.end();
-  if (!team.hear_all()) return team.end();
+  team.say_whole(bytes);
+  if (each == 0 || !team.hear_all()) return team.end();
   for (int i = 0; i < team.size(); ++i) {
-    if (i != rank) put_in(to[i], 0, team.payload_of(i) + static_cast<unsigned>(rank) * each, each);
+    if (i != rank) put_in(to[i], 0, team.whole_of(i, bytes) + static_cast<unsigned>(rank) * each, each);
   }
   return team.end_together();
 }

@@ -13,8 +13,7 @@ namespace hawser::mpi::coll {
 
 namespace {
 
-constexpr std::uint64_t kAllAlone = 16 * 1024;  // bytes; up to here each member reduces everything itself
-constexpr std::uint64_t kBlock = 8 * 1024;      // bytes; stays in the nearest cache over all operands
+constexpr std::uint64_t kBlock = 8 * 1024;  // bytes; stays in the nearest cache over all operands
 
 std::uint64_t memory_bytes(const Items& items) noexcept {
   return items.count * static_cast<std::uint64_t>(items.type->extent);
@@ -42,27 +41,16 @@ void fold(const Fold& order, const Op& op, const Datatype& type, std::uint64_t c
   }
 }
 
-Outcome allreduce_in_slots(Team& team, const Op& op, const Items& from, const Items& to,
-                           std::uint64_t bytes) noexcept {
-  if (bytes != 0) std::memcpy(team.payload(), from.base, bytes);
-  team.say();
-  if (bytes == 0) return team.end();
-  if (!team.hear_all()) return team.end();
-  fold(order_of(team, op, from, -1), op, *to.type, to.count, to.base,
-       [&](int i) { return team.payload_of(i); });
-  return team.end_together();
-}
-
-Outcome allreduce_alone(Team& team, const Op& op, const Items& from, const Items& to,
+/// Each member reduces everything itself.
+Outcome allreduce_whole(Team& team, const Op& op, const Items& from, const Items& to,
                         std::uint64_t bytes) noexcept {
-  unsigned char* const chunk = team.claim_chunk();
-  if (!chunk) return team.end();
-  std::memcpy(chunk, from.base, bytes);
-  team.give();
-  if (!team.hear_all()) return team.end();
-  const unsigned char* operands[kMaxTeam];
-  for (int i = 0; i < team.size(); ++i) operands[i] = team.chunk_of(i, 0);
-  fold(order_of(team, op, from, -1), op, *to.type, to.count, to.base, [&](int i) { return operands[i]; });
+  unsigned char* const own = team.claim_whole(bytes);
+  if (!own) return team.end();
+  if (bytes != 0) std::memcpy(own, from.base, bytes);
+  team.say_whole(bytes);
+  if (bytes == 0 || !team.hear_all()) return team.end();
+  fold(order_of(team, op, from, -1), op, *to.type, to.count, to.base,
+       [&](int i) { return team.whole_of(i, bytes); });
   return team.end_together();
 }
 
@@ -76,7 +64,7 @@ Outcome reduce_at_root(Team& team, const Op& op, const Items& from, const Items&
   }
   const unsigned char* operands[kMaxTeam];
   for (int i = 0; i < team.size(); ++i) {
-    operands[i] = bytes <= TeamSlot::kPayload ? team.payload_of(i) : team.chunk_of(i, 0);
+    operands[i] = team.whole_of(i, bytes);
   }
   operands[team.rank()] = reinterpret_cast<const unsigned char*>(from.base);
   fold(order_of(team, op, from, team.rank()), op, *from.type, from.count, reinterpret_cast<char*>(chunk),
@@ -199,8 +187,7 @@ Outcome allreduce(Team& team, const Op& op, const Items& from, const Items& to) 
   const std::uint64_t bytes = memory_bytes(from);
   team.begin(TeamKind::kAllreduce, bytes);
   if (!team.claim_slot()) return team.end();
-  if (bytes <= TeamSlot::kPayload) return allreduce_in_slots(team, op, from, to, bytes);
-  if (bytes <= std::min(kAllAlone, team.chunk_size())) return allreduce_alone(team, op, from, to, bytes);
+  if (bytes <= Team::kWhole) return allreduce_whole(team, op, from, to, bytes);
   Rounds(team, op, from, to, -1).run();
   return team.failed() ? team.end() : team.end_together();
 }
@@ -213,19 +200,16 @@ Outcome reduce(Team& team, const Op& op, const Items& from, const Items& to, int
     if (team.claim_slot()) team.say();
     return team.end();
   }
-  const bool alone = bytes <= std::min(kAllAlone, team.chunk_size());
-  if (alone && team.rank() == root) return reduce_at_root(team, op, from, to, bytes);
+  const bool whole = bytes <= Team::kWhole;
+  if (whole && team.rank() == root) return reduce_at_root(team, op, from, to, bytes);
   if (!team.claim_slot()) return team.end();
-  if (!alone) {
+  if (!whole) {
     Rounds(team, op, from, to, root).run();
     return team.failed() ? team.end() : team.end_together();
   }
-  if (bytes <= TeamSlot::kPayload) {
-    std::memcpy(team.payload(), from.base, bytes);
-    team.say();
-  } else if (unsigned char* const chunk = team.claim_chunk()) {
-    std::memcpy(chunk, from.base, bytes);
-    team.give();
+  if (unsigned char* const own = team.claim_whole(bytes)) {
+    std::memcpy(own, from.base, bytes);
+    team.say_whole(bytes);
     team.done_with(1);
   }
   return team.end();

@@ -13,10 +13,10 @@ namespace hawser::mpi::coll {
 
 namespace {
 
-constexpr unsigned kSpinsSharing = 1;  // where ranks share cores
-constexpr unsigned kSpins = 2000;      // looks at a line before others are served
+constexpr unsigned kSpins = 2000;  // looks at a line before others are served
 // A rank that shares its core gives it to the one that it waits for.
 constexpr unsigned kYields = 20;
+constexpr unsigned kLooks = 100;
 constexpr std::uint64_t kDoneInterval = kSlots / 4;
 constexpr std::uint64_t kPassInterval = 2 * kSlots;  // operations: messages advance at least so often
 
@@ -28,7 +28,7 @@ Team::Team(TeamMemory memory, std::vector<std::uint32_t> world_ranks, int rank, 
       rank_(rank),
       size_(static_cast<int>(world_ranks.size())),
       light_(light),
-      spins_(library().runtime->engine().wait_params().spin_ns == 0 ? kSpinsSharing : kSpins),
+      spins_(library().runtime->engine().wait_params().spin_ns == 0 ? 1 : kSpins),
       world_ranks_(std::move(world_ranks)) {}
 
 Outcome Team::end() noexcept {
@@ -65,9 +65,38 @@ void Team::disagreed() noexcept {
 
 bool Team::hear_all() noexcept {
   for (int i = 1; i < size_; ++i) {
-    if (!hear((rank_ + i) % size_)) return false;
+    const int member = (rank_ + i) % size_;
+    if (shares_cores() && !has_said(member)) await_sharing(member);
+    if (!hear(member)) return false;
   }
   return true;
+}
+
+/// A member that has not spoken yet may wait for our core: then it gets it. If all such are elsewhere, they
+/// are running or wait for others there, and what they say comes sooner than we would be back.
+void Team::await_sharing(int member) noexcept {
+  publish(done_);
+  for (unsigned turn = 0; turn < kYields; ++turn) {
+    if (core_is_wanted()) {
+      ::sched_yield();
+      if (has_said(member)) return;
+      continue;
+    }
+    for (unsigned i = 0; i < kLooks; ++i) {
+      if (has_said(member)) return;
+      cpu_relax();
+    }
+  }
+}
+
+bool Team::core_is_wanted() noexcept {
+  const auto core = static_cast<std::uint32_t>(::sched_getcpu());
+  if (own().core.load(std::memory_order_relaxed) != core) own().core.store(core, std::memory_order_relaxed);
+  for (int i = 0; i < size_; ++i) {
+    if (i != rank_ && memory_.member(i).core.load(std::memory_order_relaxed) == core && !has_said(i))
+      return true;
+  }
+  return false;
 }
 
 bool Team::done_by_all(std::uint64_t until) const noexcept {
@@ -109,7 +138,7 @@ void Team::give() noexcept {
 
 bool Team::await_slow(bool (*ready)(void*), void* context) noexcept {
   publish(done_);
-  for (unsigned i = 0; i < kYields && spins_ != kSpins; ++i) {
+  for (unsigned i = 0; i < kYields && shares_cores(); ++i) {
     ::sched_yield();
     if (ready(context)) return true;
   }

@@ -75,14 +75,25 @@ class Team {
     prefetch_for_write(&own_->slots[(operation_ + 1) % kSlots]);
     tell_sleepers();
   }
+  bool has_said(int member) const noexcept {
+    return slot_of(member).operation.load(std::memory_order_acquire) == operation_;
+  }
   /// Waits until `member` has said something. False: the operation failed.
   bool hear(int member) noexcept {
-    const TeamSlot& slot = slot_of(member);
-    return await([&] { return slot.operation.load(std::memory_order_acquire) == operation_; }) &&
-           agrees(slot);
+    return await([&] { return has_said(member); }) && agrees(slot_of(member));
   }
   /// All others.
   bool hear_all() noexcept;
+  // What is said in one piece of at most kWhole bytes, which every chunk holds: in the slot if it fits there.
+  static constexpr std::uint64_t kWhole = 8 * 1024;
+  /// Where it goes. Null: the operation failed.
+  unsigned char* claim_whole(std::uint64_t bytes) noexcept {
+    return bytes <= TeamSlot::kPayload ? payload() : claim_chunk();
+  }
+  void say_whole(std::uint64_t bytes) noexcept { bytes <= TeamSlot::kPayload ? say() : give(); }
+  const unsigned char* whole_of(int member, std::uint64_t bytes) const noexcept {
+    return bytes <= TeamSlot::kPayload ? payload_of(member) : chunk_of(member, 0);
+  }
   const unsigned char* payload_of(int member) const noexcept { return slot_of(member).payload; }
 
   // --- chunks: the first of an operation is given with the slot, the others with a stamp
@@ -162,6 +173,9 @@ class Team {
   }
   void disagreed() noexcept;
   bool claim_slot_slow() noexcept;
+  bool shares_cores() const noexcept { return spins_ == 1; }
+  void await_sharing(int member) noexcept;
+  bool core_is_wanted() noexcept;
   bool done_by_all(std::uint64_t until) const noexcept;
   void publish(std::uint64_t done) noexcept;
   void tell_sleepers() noexcept {
