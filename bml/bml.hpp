@@ -71,7 +71,7 @@ class Bml {
 
   /// A small message: at most `peer.eager_limit` bytes of data, copied before it returns. Never kPending.
   /// kNoResource: make a descriptor of it and `send` that (also if the limit fell since the size was judged).
-  btl::Posted sendi(Peer& peer, btl::Head head, const void* data, std::size_t size) noexcept {
+  HAWSER_INLINE btl::Posted sendi(Peer& peer, btl::Head head, const void* data, std::size_t size) noexcept {
     const RailSet& rails = peer.rails();
     const bool direct = rails.direct && size <= rails.eager_limit && peer.pending.is_open();
     if (HAWSER_UNLIKELY(!direct)) return sendi_by_choice(peer, head, data, size);

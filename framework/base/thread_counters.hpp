@@ -22,10 +22,7 @@ class ThreadCounters {
   }
   /// Two at once.
   void add(E first, std::uint64_t n, E second, std::uint64_t m) noexcept {
-    if (HAWSER_UNLIKELY(g_many_threads)) {
-      add(first, n);
-      return add(second, m);
-    }
+    if (HAWSER_UNLIKELY(g_many_threads)) return add_to_part(first, n, second, m);
     own_.add(first, n);
     own_.add(second, m);
   }
@@ -48,6 +45,12 @@ class ThreadCounters {
   }
 
  private:
+  // Out of line: the code around the other way stays small.
+  [[gnu::noinline]] void add_to_part(E first, std::uint64_t n, E second, std::uint64_t m) noexcept {
+    add(first, n);
+    add(second, m);
+  }
+
   Counters<E> own_;
   Counters<E> parts_[kThreadSlots + 1];
   mutable Counters<E> sums_;
