@@ -45,7 +45,6 @@ void start_layers(Library& lib) {
   must(declared);
   lib.bml->start();
   coll::start(*lib.runtime);
-  tool::mpi_runs(*lib.runtime, *lib.bml);
 }
 
 int init(int required, int* provided, const char* function) {
@@ -62,6 +61,7 @@ int init(int required, int* provided, const char* function) {
   lib.main_thread = std::this_thread::get_id();
   start_layers(lib);
   make_world(lib);
+  tool::mpi_runs(*lib.runtime, *lib.bml);
   if (provided) *provided = level;
   return MPI_SUCCESS;
 }

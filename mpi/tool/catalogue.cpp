@@ -105,6 +105,14 @@ Pvar& Catalogue::text(std::string_view framework, std::string_view component, st
   return pvar;
 }
 
+void Catalogue::gauge(const CounterInfo& info, Gauge gauge) {
+  bool made = false;
+  Pvar& pvar = add("pml", "", info.name, made);
+  pvar.help = fmt::format("{}, in {}", info.help, info.unit);
+  pvar.var_class = MPI_T_PVAR_CLASS_LEVEL;
+  pvar.gauge = gauge;
+}
+
 const Enum* Catalogue::find(MPI_T_enum handle) const noexcept {
   for (const Enum& one : enums) {
     if (static_cast<const void*>(&one) == handle) return &one;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "framework/base/counters.hpp"
+#include "framework/live/layout.hpp"
 #include "framework/mca/registry.hpp"
 #include "mpi/include/mpi.h"
 
@@ -34,8 +35,11 @@ struct Cvar {
   const Enum* words = nullptr;  // of a bool or a choice
 };
 
-/// A performance variable: a counter, of one thing or of each module of a component. Where nobody counts, as
-/// before MPI_Init, the values stay.
+/// What of a channel is shown.
+using Gauge = std::atomic<std::uint32_t> live::Channel::*;
+
+/// A performance variable: a counter, of one thing or of each module of a component; or a gauge of a
+/// communicator, or a text, which can only be read. Where nobody counts any more, the values stay.
 struct Pvar {
   std::string name;
   std::string help;
@@ -44,7 +48,9 @@ struct Pvar {
   std::vector<std::function<std::uint64_t()>> sources;
   std::vector<std::uint64_t> values;  // the last ones seen
   std::string text;                   // instead of values: of class generic, constant
+  Gauge gauge = nullptr;              // likewise: of class level, bound to a communicator
   bool is_text() const noexcept { return var_class == MPI_T_PVAR_CLASS_GENERIC; }
+  bool counts() const noexcept { return !is_text() && !gauge; }
   /// Reads the counters.
   const std::vector<std::uint64_t>& look();
   /// Nobody counts any more.
@@ -101,6 +107,8 @@ class Catalogue {
   /// One that is a text.
   Pvar& text(std::string_view framework, std::string_view component, std::string_view name,
              std::string_view help);
+  /// One of a communicator's point-to-point messages.
+  void gauge(const CounterInfo& info, Gauge gauge);
   /// Null: not one of ours.
   const Enum* find(MPI_T_enum handle) const noexcept;
 

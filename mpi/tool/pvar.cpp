@@ -4,9 +4,11 @@
 #include <cstring>
 
 #include "mpi/binding.hpp"
+#include "mpi/handles.hpp"
 #include "mpi/tool/tool.hpp"
+#include "pml/channel.hpp"
 
-// Performance variables: MPI_T_pvar_*. A handle counts from 0, and only while it is started.
+// Performance variables: MPI_T_pvar_*. A handle of a counter counts from 0, and only while it is started.
 
 namespace hawser::mpi::tool {
 namespace {
@@ -34,6 +36,11 @@ void read(PvarHandle& handle, void* out) {
     std::memcpy(out, handle.pvar->text.c_str(), handle.pvar->text.size() + 1);
     return;
   }
+  if (const Gauge gauge = handle.pvar->gauge) {
+    const std::uint32_t level = handle.bound.look(gauge);
+    std::memcpy(out, &level, sizeof level);
+    return;
+  }
   collect(handle);
   std::memcpy(out, handle.held.data(), handle.held.size() * sizeof handle.held[0]);
 }
@@ -43,7 +50,18 @@ void reset(PvarHandle& handle) {
   std::ranges::fill(handle.held, 0);
 }
 
-/// `act(handle)` on one handle of the session; a constant text gives `refusal`.
+/// What a handle of a gauge shows. MPI_T_ERR_INVALID_HANDLE: `object` is no communicator, as none is while
+/// MPI does not run.
+int bind(const State& state, const void* object, Bound& bound) noexcept {
+  const bool runs = state.phase == Phase::kRunning;
+  const Comm* comm = object && runs ? object_of(*static_cast<const MPI_Comm*>(object)) : nullptr;
+  if (!comm) return MPI_T_ERR_INVALID_HANDLE;
+  bound.channel = &comm->p2p->live();
+  bound.context = bound.channel->context;
+  return MPI_SUCCESS;
+}
+
+/// `act(handle)` on one handle of the session; what does not count gives `refusal`.
 template <class Act>
 int with_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle, int refusal, Act&& act) noexcept {
   return with_state([&](State& state) {
@@ -51,7 +69,7 @@ int with_handle(MPI_T_pvar_session session, MPI_T_pvar_handle handle, int refusa
     if (!in) return MPI_T_ERR_INVALID_SESSION;
     PvarHandle* of = state.pvar_handles.find(handle);
     if (!of || of->session != in) return MPI_T_ERR_INVALID_HANDLE;
-    if (refusal != MPI_SUCCESS && of->pvar->is_text()) return refusal;
+    if (refusal != MPI_SUCCESS && !of->pvar->counts()) return refusal;
     act(*of);
     return MPI_SUCCESS;
   });
@@ -65,7 +83,7 @@ int with_handles(MPI_T_pvar_session session, MPI_T_pvar_handle handle, int refus
     const PvarSession* in = state.sessions.find(session);
     if (!in) return MPI_T_ERR_INVALID_SESSION;
     for (PvarHandle* of : in->handles) {
-      if (!of->pvar->is_text()) act(*of);
+      if (of->pvar->counts()) act(*of);
     }
     return MPI_SUCCESS;
   });
@@ -91,17 +109,18 @@ int PMPI_T_pvar_get_info(int index, char* name, int* name_len, int* verbosity, i
   return with_state([&](State& state) {
     const Pvar* pvar = state.catalogue.pvars.at(index);
     if (!pvar) return MPI_T_ERR_INVALID_INDEX;
-    const bool is_text = pvar->is_text();
+    const bool counts = pvar->counts();
+    const MPI_Datatype number = pvar->gauge ? MPI_UNSIGNED : MPI_UNSIGNED_LONG_LONG;
     give_text(pvar->name, name, name_len);
     give_text(pvar->help, desc, desc_len);
     give(verbosity, pvar->verbosity);
     give(var_class, pvar->var_class);
-    if (datatype) *datatype = is_text ? MPI_CHAR : MPI_UNSIGNED_LONG_LONG;
+    if (datatype) *datatype = pvar->is_text() ? MPI_CHAR : number;
     if (enumtype) *enumtype = MPI_T_ENUM_NULL;
-    give(bind, MPI_T_BIND_NO_OBJECT);
-    give(readonly, is_text);
-    give(continuous, is_text);
-    give(atomic, !is_text);
+    give(bind, pvar->gauge ? MPI_T_BIND_MPI_COMM : MPI_T_BIND_NO_OBJECT);
+    give(readonly, !counts);
+    give(continuous, !counts);
+    give(atomic, counts);
     return MPI_SUCCESS;
   });
 }
@@ -138,7 +157,7 @@ int PMPI_T_pvar_session_free(MPI_T_pvar_session* session) {
 }
 HAWSER_MPI_ALIAS(T_pvar_session_free)
 
-int PMPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int index, void*, MPI_T_pvar_handle* handle,
+int PMPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int index, void* object, MPI_T_pvar_handle* handle,
                              int* count) {
   return with_state([&](State& state) {
     PvarSession* in = state.sessions.find(session);
@@ -146,11 +165,15 @@ int PMPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int index, void*, MPI_T
     Pvar* pvar = state.catalogue.pvars.at(index);
     if (!pvar) return MPI_T_ERR_INVALID_INDEX;
     if (!handle || !count) return MPI_T_ERR_INVALID;
-    const std::size_t elements = pvar->values.size();
+    Bound bound;
+    const int bad = pvar->gauge ? bind(state, object, bound) : MPI_SUCCESS;
+    if (bad != MPI_SUCCESS) return bad;
+    const std::size_t elements = pvar->gauge ? 1 : pvar->values.size();
     *count = static_cast<int>(pvar->is_text() ? pvar->text.size() + 1 : elements);
     *handle = state.pvar_handles.make(in, pvar);
     PvarHandle* made = state.pvar_handles.find(*handle);
-    made->held.resize(elements);
+    made->held.resize(pvar->values.size());
+    made->bound = bound;
     in->handles.insert(made);
     return MPI_SUCCESS;
   });

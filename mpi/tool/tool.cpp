@@ -146,6 +146,10 @@ void State::show_running() {
       return bml.count(static_cast<bml::GuardCounter>(i));
     });
   }
+  catalogue.gauge({"posted_receives", "receives", "receives that wait for a message"},
+                  &live::Channel::posted);
+  catalogue.gauge({"unexpected_messages", "messages", "messages that wait for a receive"},
+                  &live::Channel::unexpected);
   for (int i = 0; i < catalogue.pvars.size(); ++i) {
     Pvar& pvar = *catalogue.pvars.at(i);
     pvar.values.resize(pvar.sources.size());
@@ -155,6 +159,11 @@ void State::show_running() {
 void State::detach() {
   phase = Phase::kChanging;
   for (int i = 0; i < catalogue.pvars.size(); ++i) catalogue.pvars.at(i)->freeze();
+  pvar_handles.for_each([](PvarHandle& handle) {
+    if (!handle.pvar->gauge) return;
+    handle.bound.look(handle.pvar->gauge);
+    handle.bound.channel = nullptr;
+  });
   runtime_ = nullptr;
   bml_ = nullptr;
 }

@@ -27,13 +27,26 @@ struct CvarHandle {
 
 struct PvarSession;
 
-/// A counter as one session sees it: what was counted while the handle was started.
+/// A communicator's channel, while MPI runs; its record may have passed to another one since.
+struct Bound {
+  const live::Channel* channel = nullptr;
+  std::uint32_t context = 0;
+  std::uint32_t last = 0;
+  std::uint32_t look(Gauge gauge) noexcept {
+    if (!channel) return last;
+    const bool same = channel->open.load(std::memory_order_acquire) != 0 && channel->context == context;
+    return last = same ? (channel->*gauge).load(std::memory_order_relaxed) : 0;
+  }
+};
+
+/// A variable as one session sees it. Of a counter: what was counted while the handle was started.
 struct PvarHandle {
   PvarSession* session;
   Pvar* pvar;
   bool started = false;
   std::vector<std::uint64_t> base{};  // where the counters stood at the last start or reset
   std::vector<std::uint64_t> held{};  // what was counted before that
+  Bound bound{};                      // of a gauge
 };
 
 struct PvarSession {
@@ -57,6 +70,10 @@ class Handles {
     return found == objects_.end() ? nullptr : found->second.get();
   }
   void free(Handle handle) noexcept { objects_.erase(handle); }
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    for (auto& [handle, object] : objects_) visit(*object);
+  }
   void clear() noexcept { objects_.clear(); }
 
  private:

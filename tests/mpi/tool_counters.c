@@ -132,6 +132,59 @@ static void names_of_modules(const char* component, int modules) {
   CHECK_OK(MPI_T_pvar_session_free(&session));
 }
 
+/* Messages and receives that wait, of one communicator each. */
+static void levels(int rank) {
+  MPI_Comm other;
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  int var_class, bind, readonly, count, word = 5;
+  MPI_Datatype type;
+  const int early = pvar_number("pml_unexpected_messages", MPI_T_PVAR_CLASS_LEVEL);
+  const int posted = pvar_number("pml_posted_receives", MPI_T_PVAR_CLASS_LEVEL);
+  CHECK_OK(MPI_T_pvar_get_info(early, NULL, NULL, NULL, &var_class, &type, NULL, NULL, NULL, &bind, &readonly,
+                               NULL, NULL));
+  CHECK(bind == MPI_T_BIND_MPI_COMM && type == MPI_UNSIGNED && readonly);
+  MPI_T_pvar_session session;
+  MPI_T_pvar_handle mine, theirs, waiting;
+  MPI_Comm none = MPI_COMM_NULL, world = MPI_COMM_WORLD;
+  unsigned level = 9;
+  CHECK_OK(MPI_T_pvar_session_create(&session));
+  CHECK_EQ(MPI_T_pvar_handle_alloc(session, early, &none, &mine, &count), MPI_T_ERR_INVALID_HANDLE);
+  CHECK_EQ(MPI_T_pvar_handle_alloc(session, early, NULL, &mine, &count), MPI_T_ERR_INVALID_HANDLE);
+  CHECK_OK(MPI_T_pvar_handle_alloc(session, early, &other, &mine, &count));
+  CHECK_EQ(count, 1);
+  CHECK_OK(MPI_T_pvar_handle_alloc(session, early, &world, &theirs, &count));
+  CHECK_OK(MPI_T_pvar_handle_alloc(session, posted, &other, &waiting, &count));
+  CHECK_EQ(MPI_T_pvar_start(session, mine), MPI_T_ERR_PVAR_NO_STARTSTOP);
+  CHECK_EQ(MPI_T_pvar_reset(session, mine), MPI_T_ERR_PVAR_NO_WRITE);
+  MPI_Request request;
+  if (rank == 0) {
+    MPI_Send(&word, 1, MPI_INT, 1, 3, other);
+    MPI_Send(&word, 1, MPI_INT, 1, 4, other);
+    MPI_Recv(&word, 1, MPI_INT, 1, 5, other, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Recv(&word, 1, MPI_INT, 0, 4, other, MPI_STATUS_IGNORE); /* the one before it waits now */
+    CHECK_OK(MPI_T_pvar_read(session, mine, &level));
+    CHECK_EQ(level, 1);
+    CHECK_OK(MPI_T_pvar_read(session, theirs, &level));
+    CHECK_EQ(level, 0);
+    MPI_Recv(&word, 1, MPI_INT, 0, 3, other, MPI_STATUS_IGNORE);
+    CHECK_OK(MPI_T_pvar_read(session, mine, &level));
+    CHECK_EQ(level, 0);
+    MPI_Irecv(&word, 1, MPI_INT, 0, 6, other, &request);
+    CHECK_OK(MPI_T_pvar_read(session, waiting, &level));
+    CHECK_EQ(level, 1);
+    MPI_Send(&word, 1, MPI_INT, 0, 5, other);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    CHECK_OK(MPI_T_pvar_read(session, waiting, &level));
+    CHECK_EQ(level, 0);
+  }
+  if (rank == 0) MPI_Send(&word, 1, MPI_INT, 1, 6, other);
+  MPI_Comm_free(&other);
+  CHECK_OK(MPI_T_pvar_read(session, mine, &level)); /* of a communicator that is gone */
+  CHECK_EQ(level, 0);
+  CHECK_OK(MPI_T_pvar_session_free(&session));
+}
+
 int main(int argc, char** argv) {
   int rank, provided;
   MPI_Init(&argc, &argv);
@@ -145,6 +198,7 @@ int main(int argc, char** argv) {
   pvar_number(name, MPI_T_PVAR_CLASS_AGGREGATE);
   info_of_counter();
   sessions(rank);
+  levels(rank);
   Seen last = look();
   names_of_modules(argv[1], last.count);
   CHECK_OK(MPI_T_pvar_start(last.session, last.sent));

@@ -28,7 +28,13 @@ static void count_some(int round) {
   CHECK_OK(MPI_T_pvar_get_num(&number));
   if (number == 0) return;
   CHECK_OK(MPI_T_pvar_session_create(&session));
-  CHECK_OK(MPI_T_pvar_handle_alloc(session, round % number, NULL, &pvar, &count));
+  MPI_Comm world = MPI_COMM_WORLD;
+  const int bad = MPI_T_pvar_handle_alloc(session, round % number, &world, &pvar, &count);
+  if (bad == MPI_T_ERR_INVALID_HANDLE) { /* MPI has ended, and its communicators with it */
+    CHECK_OK(MPI_T_pvar_session_free(&session));
+    return;
+  }
+  CHECK_OK(bad);
   CHECK(count <= kMost);
   CHECK_OK(MPI_T_pvar_start(session, MPI_T_PVAR_ALL_HANDLES));
   CHECK_OK(MPI_T_pvar_read(session, pvar, values));
