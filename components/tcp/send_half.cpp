@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "components/tcp/send_half.hpp"
 
-#include <linux/sockios.h>
 #include <sys/epoll.h>
-#include <sys/ioctl.h>
 
 #include <cerrno>
-#include <new>
 
 #include "components/tcp/context.hpp"
 #include "components/tcp/frame.hpp"
@@ -34,25 +31,6 @@ void complete_all(Fifo<Descriptor>& done, Errc status) noexcept {
   assert_no_locks_held();
   while (Descriptor* descriptor = done.pop_front()) descriptor->on_complete(*descriptor, status);
 }
-
-void complete(void*, Descriptor& descriptor, Errc status) {
-  assert_no_locks_held();
-  descriptor.on_complete(descriptor, status);
-}
-
-// A descriptor of our own, gone when it is done.
-struct Notice {
-  explicit Notice(const std::string& text) : bytes(text) {
-    piece = {bytes.data(), bytes.size()};
-    descriptor.data = &piece;
-    descriptor.data_count = 1;
-    descriptor.data_size = bytes.size();
-    descriptor.on_complete = [](Descriptor& self, Errc) noexcept { delete reinterpret_cast<Notice*>(&self); };
-  }
-  Descriptor descriptor;  // the first member
-  std::string bytes;
-  iovec piece{};
-};
 
 }  // namespace
 
@@ -274,21 +252,6 @@ bool SendHalf::keep_rest_locked(const iovec* parts, std::size_t count, std::size
   return true;
 }
 
-void SendHalf::open(int fd) noexcept {
-  {
-    HotLock lock(mutex_);
-    if (!broken_) fd_ = fd;
-  }
-  gate_.drain([this](Descriptor& descriptor) {
-    HotLock lock(mutex_);
-    if (broken_) return false;
-    Outgoing(descriptor).begin(sequence_++);
-    queue_.push_back(descriptor);
-    return true;
-  });
-  flush();
-}
-
 bool SendHalf::flush() noexcept {
   std::size_t turn = kTurn;
   for (bool more = true; more;) {
@@ -375,90 +338,6 @@ bool SendHalf::rewatch_locked() {
   if (watching_bytes_) events |= EPOLLIN;
   if (watching_room_) events |= EPOLLOUT;
   return host_.rewatch(fd_, events) == Errc::kOk;
-}
-
-void SendHalf::break_off(Errc status) noexcept {
-  Fifo<Descriptor> orphans;
-  {
-    HotLock lock(mutex_);
-    broken_ = true;
-    fd_ = -1;
-    buffer_.give_back();
-    orphans = std::move(queue_);
-  }
-  complete_all(orphans, status);
-  gate_.shatter(status, &complete, nullptr);
-}
-
-void SendHalf::hand_back(Errc status) noexcept {
-  gate_.hand_back(status, &complete, nullptr);
-}
-
-void SendHalf::post_update(const std::string& bytes) noexcept {
-  std::unique_ptr<Notice> notice;
-  try {
-    notice = std::make_unique<Notice>(bytes);
-  } catch (const std::bad_alloc&) {
-    return;  // the peer asks for itself when a connection fails
-  }
-  {
-    HotLock lock(mutex_);
-    if (broken_ || fd_ < 0) return;
-    Outgoing(notice->descriptor).begin(sequence_++, FrameKind::kUpdate);
-    queue_.push_back(notice.release()->descriptor);
-  }
-  flush();
-}
-
-bool SendHalf::unconfirmed() noexcept {
-  HotLock lock(mutex_);
-  return unconfirmed_locked();
-}
-
-bool SendHalf::unconfirmed_locked() const {
-  if (fd_ < 0) return false;
-  int bytes = 0;
-  return !buffer_.empty() || ::ioctl(fd_, SIOCOUTQ, &bytes) != 0 || bytes != 0;
-}
-
-bool SendHalf::end_with_update(const std::string& bytes) noexcept {
-  HotLock lock(mutex_);
-  flush_gathered_locked();
-  const bool open_ends = unconfirmed_locked();
-  if (!broken_ && fd_ >= 0 && !waits_locked()) {
-    Frame frame{bytes.size(), sequence_, FrameKind::kUpdate, 0, 0, 0};
-    iovec parts[2] = {{&frame, sizeof frame}, {const_cast<char*>(bytes.data()), bytes.size()}};
-    send_some(fd_, parts, 2);  // what does not fit is no loss: the peer learns it in other ways
-  }
-  broken_ = true;
-  return open_ends;
-}
-
-bool SendHalf::has_rest() noexcept {
-  HotLock lock(mutex_);
-  return !buffer_.empty();
-}
-
-bool SendHalf::say_goodbye(FrameKind kind) noexcept {
-  flush();
-  HotLock lock(mutex_);
-  if (broken_ || fd_ < 0) return true;
-  if (waits_locked() || goodbye_said_) return !waits_locked();
-  Frame frame{0, sequence_, kind, 0, 0, 0};
-  iovec part{&frame, sizeof frame};
-  const IoResult result = send_some(fd_, &part, 1);
-  if (result.what == Io::kAgain) return false;
-  goodbye_said_ = true;
-  broken_ = kind == FrameKind::kRetire;  // in the same hold: nothing comes after it
-  if (result.what == Io::kError || result.bytes == sizeof frame) return true;
-  part.iov_len = sizeof frame;
-  keep_rest_locked(&part, 1, result.bytes);
-  return false;
-}
-
-bool SendHalf::idle() noexcept {
-  HotLock lock(mutex_);
-  return broken_ || (!waits_locked() && gate_.is_open());
 }
 
 }  // namespace hawser::tcp
