@@ -30,5 +30,7 @@ endif()
 find_program(HAWSER_CCACHE ccache)
 if(HAWSER_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER ${HAWSER_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${HAWSER_CCACHE})
+  # Without these two, ccache lets what uses a precompiled header pass by.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${HAWSER_CCACHE})
+  add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endif()

@@ -27,7 +27,7 @@ spdlog::logger& logger() {
 
 }  // namespace
 
-void set_prefix(std::string prefix) {
+void set_prefix(const std::string& prefix) {
   logger().set_pattern(prefix.empty() ? "hawser: %v" : "hawser: [" + prefix + "] %v");
 }
 

@@ -14,7 +14,7 @@ namespace hawser::log {
 enum class Level : int { kTrace = 0, kDebug = 1, kInfo = 2, kWarn = 3, kError = 4, kOff = 6 };
 
 /// Text before each line, for example "rank 3".
-void set_prefix(std::string prefix);
+void set_prefix(const std::string& prefix);
 /// What is written at all. Starts at kError: a correct run prints nothing.
 void set_level(Level level);
 Level level() noexcept;

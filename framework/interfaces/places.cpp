@@ -33,6 +33,7 @@ class Hwloc {
   void* library_;
 
  public:
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the name is declared
 #define HAWSER_HWLOC(function) \
   decltype(&::hwloc_##function) function = find<decltype(&::hwloc_##function)>("hwloc_" #function)
 

@@ -16,12 +16,12 @@
 namespace hawser::interfaces {
 namespace {
 
-constexpr int kTries = 4;                          // a table that changes while it is told is asked for again
-constexpr std::size_t kDatagramRoom = 64 * 1024;   // the kernel fills at most half of that
-constexpr std::size_t kPruneAt = 16 * kMaxRoutes;  // routes in memory, of tables of any size
-constexpr std::size_t kMaxDatagrams = 16 * 1024;   // some millions of routes
-constexpr std::uint32_t kSequence = 1;             // of the only request on a socket
-constexpr timeval kPatience{0, 200'000};           // between two datagrams; the kernel answers at once
+constexpr int kTries = 4;  // a table that changes while it is told is asked for again
+constexpr std::size_t kDatagramRoom = 64UL * 1024;  // the kernel fills at most half of that
+constexpr std::size_t kPruneAt = 16 * kMaxRoutes;   // routes in memory, of tables of any size
+constexpr std::size_t kMaxDatagrams = 16UL * 1024;  // some millions of routes
+constexpr std::uint32_t kSequence = 1;              // of the only request on a socket
+constexpr timeval kPatience{0, 200'000};            // between two datagrams; the kernel answers at once
 
 constexpr const char* kWhat = "reading the routing table";
 

@@ -12,7 +12,7 @@
 namespace hawser::interfaces {
 namespace {
 
-constexpr std::size_t kRoom = 16 * 1024;  // bytes; a datagram that does not fit is cut, which does no harm
+constexpr std::size_t kRoom = 16UL * 1024;  // bytes; a datagram that does not fit is cut, which does no harm
 
 // Local, cached and multicast routes say nothing about the way to a peer.
 bool is_way(const nlmsghdr& header) noexcept {

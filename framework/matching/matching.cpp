@@ -98,6 +98,7 @@ std::vector<std::size_t> order_by_address(const std::vector<Candidate>& list) {
 
 std::vector<Candidate> reorder(const std::vector<Candidate>& list, const std::vector<std::size_t>& order) {
   std::vector<Candidate> result;
+  result.reserve(order.size());
   for (const std::size_t at : order) result.push_back(list[at]);
   return result;
 }

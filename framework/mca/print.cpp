@@ -61,6 +61,7 @@ std::vector<ParamGroup> grouped(const Registry& registry) {
     group.params.push_back(std::move(param));
   }
   std::vector<ParamGroup> out;
+  out.reserve(groups.size());
   for (auto& [key, group] : groups) out.push_back(std::move(group));
   return out;
 }
