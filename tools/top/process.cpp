@@ -13,7 +13,6 @@
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <sstream>
@@ -26,9 +25,16 @@ namespace hawser::tools {
 
 namespace {
 
+/// As much as there is: the process may go while we read.
 std::string file_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  const Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  char block[4096];
+  for (ssize_t size = 1; file && size > 0;) {
+    size = retry_eintr([&] { return ::read(file.get(), block, sizeof block); });
+    if (size > 0) text.append(block, static_cast<std::size_t>(size));
+  }
+  return text;
 }
 
 struct CloseFolder {
