@@ -112,8 +112,8 @@ std::int64_t try_after(const Comm& comm) noexcept {
   if (comm.rank == 0) return own;
   std::int64_t theirs = 0;
   std::size_t size = 0;
-  const Errc got = library().runtime->modex_get(comm.group->world_ranks[0], kAfterKey, &theirs,
-                                                sizeof theirs, &size);
+  const Errc got =
+      library().runtime->modex_get(comm.group->world_ranks[0], kAfterKey, &theirs, sizeof theirs, &size);
   return got == Errc::kOk && size == sizeof theirs ? theirs : own;
 }
 

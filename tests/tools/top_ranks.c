@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The Hawser authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Two ranks in a state that `hawser top` is to show. Rank 0 has sent seven messages of 1000 bytes, has two receives
- * posted, and is outside of MPI: it reads its input. Rank 1 has received one of the seven, which leaves six
- * unexpected, and is blocked in a receive. At the end of the input they finish.
+ * Two ranks in a state that `hawser top` is to show. Rank 0 has sent seven messages of 1000 bytes, has two
+ * receives posted, and is outside of MPI: it reads its input. Rank 1 has received one of the seven, which
+ * leaves six unexpected, and is blocked in a receive. At the end of the input they finish.
  */
 #include <mpi.h>
 #include <stdio.h>
