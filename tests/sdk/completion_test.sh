@@ -18,7 +18,7 @@ offers() {
   [[ " ${COMPREPLY[*]-} " == *" $wanted "* ]] || fail "after \"$*\" there is no \"$wanted\" in: ${COMPREPLY[*]-}"
 }
 
-for command in run info topo check new perf; do offers $command ""; done
+for command in run info topo top check new perf; do offers $command ""; done
 offers info in
 offers --version --v
 offers --timeout run --ti
@@ -28,6 +28,17 @@ offers btl_tcp_links run --mca btl_tcp_l
 offers hawser_stats run -n 4 --mca hawser_
 offers tcp run --mca btl t
 offers self check s
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+evil='$(touch made)`touch made`.so'  # the name of a file is no command
+touch "$evil" "two words.so" "no-plugin.c"
+offers "$evil" check ""
+offers "$evil" check '$(touch made)'
+offers "two words.so" check t
+[ ! -e made ] || fail "the name of a file was run as a command"
+[ ${#COMPREPLY[@]} -eq 2 ] || fail "\"tcp\" and one file, not: ${COMPREPLY[*]}"
+
 COMP_WORDS=("$hawser" run ./some) COMP_CWORD=2
 _hawser
 [ ${#COMPREPLY[@]} -eq 0 ] || fail "a program is a file, not: ${COMPREPLY[*]}"
