@@ -3,6 +3,7 @@
 # `cpack -G DEB` in a build folder: packages hawser, hawser-dev and hawser-doc. The tree lies in /usr/lib/hawser, so no
 # file is that of another MPI; what belongs elsewhere in a Debian system is put there by packages/layout.cmake, and
 # mpirun and mpicc are alternatives, behind those of other implementations.
+set(CPACK_GENERATOR DEB)  # the only kind with a layout; another one, by -G, packs the tree as it is
 set(CPACK_PACKAGE_NAME hawser)
 set(CPACK_PACKAGE_VENDOR "The Hawser authors")
 set(CPACK_PACKAGE_CONTACT "The Hawser authors <authors@hawser.invalid>")
@@ -10,6 +11,9 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "MPI over transports that are chosen at ru
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr/lib/hawser)
 set(CPACK_COMPONENTS_ALL runtime dev doc)
 set(CPACK_STRIP_FILES ON)
+# What is in a package must not depend on the umask of who makes it.
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/packages/layout.cmake)
 set(HAWSER_PACKAGES_SOURCE ${CMAKE_CURRENT_LIST_DIR}/packages)
 set(CPACK_HAWSER_SOURCE ${PROJECT_SOURCE_DIR})

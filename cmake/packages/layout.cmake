@@ -3,6 +3,9 @@
 # Run by cpack once the files of a package are staged: moves to their places in a Debian system what is looked for
 # there, and points to the tree in /usr/lib/hawser.
 cmake_minimum_required(VERSION 3.25)
+if(NOT CPACK_GENERATOR STREQUAL DEB)
+  return()
+endif()
 set(prefix usr/lib/hawser)
 
 # into(PACKAGE FROM TO): moves a file or folder of the tree, if there is one.
@@ -65,4 +68,18 @@ foreach(description ${descriptions})
   file(READ ${description} text)
   string(REGEX REPLACE "prefix=[^\n]*" "prefix=/${prefix}" text "${text}")
   file(WRITE ${root}/usr/share/pkgconfig/${name} "${text}")
+endforeach()
+
+# What was made here has the umask's mode. There are no programs in etc and usr/share.
+set(file_mode OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+set(staged ${CPACK_TEMPORARY_DIRECTORY})
+file(GLOB_RECURSE paths LIST_DIRECTORIES true RELATIVE ${staged} ${staged}/*)
+foreach(path . ${paths})
+  if(IS_SYMLINK ${staged}/${path})
+    continue()
+  elseif(IS_DIRECTORY ${staged}/${path})
+    file(CHMOD ${staged}/${path} PERMISSIONS ${file_mode} OWNER_EXECUTE GROUP_EXECUTE WORLD_EXECUTE)
+  elseif(path MATCHES "^[a-z]+/(etc|usr/share)/")
+    file(CHMOD ${staged}/${path} PERMISSIONS ${file_mode})
+  endif()
 endforeach()

@@ -9,9 +9,12 @@ cmake --install "$BUILD" --prefix "$WORK/prefix" >install.log || { cat install.l
 hawser=$WORK/prefix/bin/hawser
 for file in share/bash-completion/completions/hawser share/zsh/site-functions/_hawser etc/hawser/mca-params.conf \
   share/hawser/mca-params/tcp-only.conf share/hawser/examples/components/self/module.cpp share/man/man1/hawser-run.1 \
-  share/man/man1/mpirun.1 share/man/man1/mpiCC.1 share/doc/hawser/how-to-write-a-component.md include/mpi.h \
+  share/man/man1/mpirun.1 share/man/man1/mpiCC.1 share/doc/hawser/docs/how-to-write-a-component.md include/mpi.h \
   include/hawser/framework/{base,btl,mca,interfaces,matching,peers,modex}; do
   [ -e "prefix/$file" ] || fail "$file is not installed"
+done
+for page in $(grep -oE 'docs/[a-z-]+\.md' prefix/share/doc/hawser/README.md); do
+  [ -e "prefix/share/doc/hawser/$page" ] || fail "the installed README leads to $page, which is not there"
 done
 unset SOURCE BUILD  # from here on there is the prefix alone
 
