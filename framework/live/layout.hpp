@@ -77,6 +77,8 @@ struct alignas(kCacheLine) Channel {
   std::atomic<std::uint32_t> posted{0};      // receives that wait for a message
   std::atomic<std::uint32_t> unexpected{0};  // messages that wait for a receive
   std::atomic<std::uint32_t> ahead{0};       // messages that came before their turn
+  // Who opened it has a number that no other channel of the process gets: a record is used again.
+  std::atomic<std::uint64_t> serial{0};
 };
 
 /// Where records of one kind lie: `count` of them, `size` bytes each, `at` bytes from the start.

@@ -153,17 +153,20 @@ Channel& Page::open_channel(std::uint32_t context) {
     Channel* channel = at<Channel>(header_->channels, i);
     if (!channel) break;
     if (channel->open.load(std::memory_order_relaxed) != 0) continue;
-    new (channel) Channel;
-    channel->context = context;
-    channel->open.store(1, std::memory_order_release);
-    return *channel;
+    return opened(*channel, context);
   }
   header_->no_room.fetch_add(1, std::memory_order_relaxed);
   for (Channel& channel : private_channels_) {
-    if (channel.open.exchange(1, std::memory_order_relaxed) == 0) return channel;
+    if (channel.open.load(std::memory_order_relaxed) == 0) return opened(channel, context);
   }
-  Channel& channel = private_channels_.emplace_back();
-  channel.open.store(1, std::memory_order_relaxed);
+  return opened(private_channels_.emplace_back(), context);
+}
+
+/// Somebody may be looking at what it was before, which left nothing in it.
+Channel& Page::opened(Channel& channel, std::uint32_t context) noexcept {
+  channel.serial.store(++last_serial_, std::memory_order_relaxed);
+  channel.context.store(context, std::memory_order_relaxed);
+  channel.open.store(1, std::memory_order_release);
   return channel;
 }
 

@@ -37,6 +37,7 @@ class Page {
   template <class T>
   T* at(const Table& table, std::uint32_t index) noexcept;
   bool allocate(std::uint64_t at, std::uint64_t size) noexcept;
+  Channel& opened(Channel& channel, std::uint32_t context) noexcept;
 
   Fd fd_;
   void* base_ = nullptr;
@@ -48,6 +49,7 @@ class Page {
   std::deque<Rail> private_rails_;
   std::map<std::uint32_t, Peer> private_peers_;
   std::deque<Channel> private_channels_;
+  std::uint64_t last_serial_ = 0;
 };
 
 /// Says how the rail of `module` to `rank` is doing; nothing, if nobody has a record of it. Any thread, not

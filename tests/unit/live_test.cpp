@@ -103,12 +103,23 @@ TEST(LivePage, AChannelsPlaceIsUsedAgain) {
     channels.push_back(&page.open_channel(i));
   }
   EXPECT_EQ(std::set(channels.begin(), channels.end()).size(), channels.size());
+  std::set<std::uint64_t> serials{0};
+  for (std::uint32_t i = 0; i < channels.size(); ++i) {
+    EXPECT_EQ(channels[i]->context.load(), i);
+    EXPECT_TRUE(serials.insert(channels[i]->serial.load()).second);
+  }
+  for (live::Channel* closed : {channels[2], channels.back()}) {
+    page.close_channel(*closed);
+    live::Channel& next = page.open_channel(closed->context.load());
+    EXPECT_EQ(&next, closed);
+    EXPECT_TRUE(serials.insert(next.serial.load()).second) << "not told from the one before";
+  }
   live::Channel* third = channels[2];
   third->unexpected.store(7);
   page.close_channel(*third);
   live::Channel& again = page.open_channel(4711);
   EXPECT_EQ(&again, third);
-  EXPECT_EQ(again.context, 4711u);
+  EXPECT_EQ(again.context.load(), 4711u);
   EXPECT_EQ(again.unexpected.load(), 0u);
 }
 
