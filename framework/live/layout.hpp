@@ -73,7 +73,7 @@ struct alignas(kCacheLine) Peer {
 /// A context of matching: a communicator has one for its point-to-point messages and one for collectives.
 struct alignas(kCacheLine) Channel {
   std::atomic<std::uint32_t> open{0};
-  std::uint32_t context = 0;
+  std::atomic<std::uint32_t> context{0};
   std::atomic<std::uint32_t> posted{0};      // receives that wait for a message
   std::atomic<std::uint32_t> unexpected{0};  // messages that wait for a receive
   std::atomic<std::uint32_t> ahead{0};       // messages that came before their turn
