@@ -108,8 +108,11 @@ void Registry::Impl::store(const ParamRow& row, Value value) {
       return;
     case ParamType::kString:
     case ParamType::kChoice: {
-      texts.push_back(std::move(std::get<std::string>(value)));
-      *static_cast<const char**>(row.storage) = texts.back().c_str();
+      // Who has read a text may keep it, so none goes away; one that is there already serves again.
+      std::string& text = std::get<std::string>(value);
+      auto kept = std::ranges::find(texts, text);
+      if (kept == texts.end()) kept = texts.insert(kept, std::move(text));
+      *static_cast<const char**>(row.storage) = kept->c_str();
       return;
     }
   }
@@ -244,11 +247,13 @@ Result<void> Registry::set(const Setting& setting) {
     return make_error(Errc::kPermission, "{} is fixed by {}", setting_text(entry.view),
                       to_text(entry.view.source));
   auto& given = impl_->settings[setting.name];
+  std::vector<Setting> before = given;
+  std::erase_if(given, [&](const Setting& old) { return old.source == setting.source; });
   given.push_back(setting);
   Result<void> done = impl_->resolve(entry);
   if (done) done = impl_->judge_pairs(0);
   if (done) return done;
-  given.pop_back();
+  given = std::move(before);
   impl_->store_default(entry);
   static_cast<void>(impl_->resolve(entry));  // what it was before
   return done;

@@ -205,6 +205,22 @@ TEST_F(RegistryTest, SetByHandThatIsRefusedChangesNothing) {
   EXPECT_STREQ(tcp_.include, "eth5");
 }
 
+TEST_F(RegistryTest, SetByHandAgainAndAgainKeepsOnlyTheLast) {
+  ASSERT_TRUE(declare());
+  const auto set = [&](const char* name, const char* value) {
+    return static_cast<bool>(registry_.set({name, value, Source::kTool, "here"}));
+  };
+  EXPECT_TRUE(set("btl_tcp_if_include", "eth0"));
+  const char* first = tcp_.include;
+  EXPECT_TRUE(set("btl_tcp_if_include", ""));
+  EXPECT_TRUE(set("btl_tcp_if_exclude", "eth1"));
+  EXPECT_FALSE(set("btl_tcp_if_include", "eth2"));
+  EXPECT_STREQ(tcp_.include, "") << "the one before the refused one";
+  EXPECT_TRUE(set("btl_tcp_if_exclude", ""));
+  EXPECT_TRUE(set("btl_tcp_if_include", "eth0"));
+  EXPECT_EQ(tcp_.include, first) << "a text is kept once";
+}
+
 TEST_F(RegistryTest, UnknownNamesFromEverySource) {
   ASSERT_TRUE(declare());
   for (Source source : {Source::kSystemFile, Source::kUserFile, Source::kTuneFile, Source::kEnvironment,
