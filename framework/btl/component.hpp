@@ -31,7 +31,7 @@ class Component {
  public:
   /// Builds the modules and publishes the modex blob. Not kOk: not used, with a reason for people.
   virtual Errc open(Host& host, char* why, std::size_t why_size) noexcept = 0;
-  /// How many modules; constant from open to close.
+  /// How many modules; only grows from open to close.
   virtual std::size_t module_count() const noexcept = 0;
   /// Module number `index`, below module_count.
   virtual Module& module(std::size_t index) noexcept = 0;
