@@ -130,6 +130,7 @@ class Component final : public btl::Component, public Module {
     new (inbox.memory) Door{.job = host->job().id, .rank = host->job().rank};
     for (std::uint32_t rank = 0; rank < host->job().size; ++rank) new (&inbox.ring(rank)) Ring;
     card_.ring_size = inbox.ring_size;
+    card_.largest = attributes_.max_send_size;
     card_.memory = memory_.get();
     return true;
   }
@@ -189,6 +190,11 @@ class Component final : public btl::Component, public Module {
     if (status != Errc::kOk) return make_error(status, "the inbox of rank {}: {}", rank, to_text(status));
     if (size != sizeof card || card.magic != Door::kMagic || card.bell_size > sizeof card.bell)
       return make_error(Errc::kVersion, "rank {} uses another version of mapped", rank);
+    // Either way: a ring that only one side uses would swallow messages.
+    if (card.largest != attributes_.max_send_size)
+      return make_error(Errc::kUnreachable,
+                        "largest message: {} here, {} at rank {}; make btl_mapped_max_send_size equal",
+                        attributes_.max_send_size, card.largest, rank);
     return reach(*proc, card);
   }
 

@@ -27,7 +27,8 @@ using Counter = btl::BaseCounter;
 struct Card {
   std::uint64_t magic = Door::kMagic;
   std::uint64_t ring_size = 0;
-  std::int32_t memory = -1;  // number of the descriptor in that process
+  std::uint64_t largest = 0;  // message that it sends and takes
+  std::int32_t memory = -1;   // number of the descriptor in that process
   std::uint32_t bell_size = 0;
   sockaddr_un bell{};
 };

@@ -29,6 +29,11 @@ keeps() {
   expect " 0 failed" "$hawser" check "$2/hawser_btl_$1.so"
   [ -x "$ring" ] || "$WORK/prefix/bin/mpicc" "$WORK/prefix/share/hawser/examples/ring.c" -o "$ring"
   expect "Rank 0 took one off: 0" "$hawser" run -n 4 --mca btl "$1,self" --mca mca_component_path "$2" "$ring"
+  # Ranks that were told different sizes do not reach each other, and are told why.
+  local unequal="[ \$HAWSER_RANK = 0 ] || export HAWSER_MCA_btl_$1_max_send_size=200k; exec $ring" output
+  output=$("$hawser" run -n 2 --timeout 20 --mca btl "$1,self" --mca mca_component_path "$2" sh -c "$unequal" 2>&1) &&
+    fail "$1: a ring over sizes that differ: $output"
+  [[ $output == *"make btl_$1_max_send_size equal"* ]] || fail "$1: sizes that differ, but: $output"
 }
 
 expect "cmake -S mine" "$hawser" new mine

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/un.h>
-
 #include <new>
 
 #include "endpoint.hpp"
@@ -14,17 +12,14 @@ namespace {
 using hawser::make_error;
 
 // How-to, section 1. Written before the component is made, constant after.
-std::uint64_t g_eager_limit, g_max_send_size;
+std::uint64_t g_eager, g_max_send;
 const hawser::mca::ParamRow kParamRows[] = {
-    hawser::mca::param_size("eager_limit", &g_eager_limit, "16k", {1, 1 << 20}, 4, "largest unasked message"),
-    hawser::mca::param_size("max_send_size", &g_max_send_size, "64k", {1, 1 << 24}, 4, "largest single send"),
+    hawser::mca::param_size("eager_limit", &g_eager, "16k", {1, 1 << 20}, 4, "largest unasked message"),
+    hawser::mca::param_size("max_send_size", &g_max_send, "64k", {1, 1 << 24}, 4, "largest single send"),
 };
 constexpr char kKey[] = "btl.ferry";           // in the modex
 constexpr std::chrono::seconds kPatience{10};  // longest wait for a peer or a thread
-
-sockaddr* general(sockaddr_un& address) noexcept {
-  return reinterpret_cast<sockaddr*>(&address);
-}
+constexpr char kUnequal[] = "largest message: {} here, {} at rank {}; make btl_ferry_max_send_size equal";
 
 /// Whether that process, of our user, is at the other end: the kernel's word, not the peer's (section 12).
 bool is_process(const Fd& stream, std::uint32_t pid) noexcept {
@@ -38,35 +33,33 @@ bool is_process(const Fd& stream, std::uint32_t pid) noexcept {
 /// behind.
 Fd named_socket(int flags, const Hello* name) noexcept {
   Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0));
-  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
-  if (name) std::memcpy(address.sun_path + 1, name, sizeof *name);
-  const std::size_t size = offsetof(sockaddr_un, sun_path) + (name ? 1 + sizeof *name : 0);
-  if (socket && ::bind(socket.get(), general(address), static_cast<socklen_t>(size)) != 0) socket.reset();
+  Door own;
+  if (name) std::memcpy(own.address.sun_path + 1, name, sizeof *name);
+  own.size = offsetof(sockaddr_un, sun_path) + (name ? 1 + sizeof *name : 0);
+  if (socket && ::bind(socket.get(), own.general(), own.size) != 0) socket.reset();
   return socket;
 }
 
 class Component final : public btl::Component, public Module {
  public:
+  static btl::Component* create() { return new (std::nothrow) Component; }
+  static void destroy(btl::Component* component) { delete static_cast<Component*>(component); }
+
   // How-to, sections 2 and 11: our address is offered.
   Errc open(btl::Host& the_host, char* why, std::size_t why_size) noexcept override try {
     host = &the_host;
-    const std::uint64_t most = g_max_send_size > g_eager_limit ? g_max_send_size : g_eager_limit;
-    const std::uint32_t flags = btl::kFlagSend | btl::kFlagOrdered;
-    attributes_ = {1, flags, g_eager_limit, g_eager_limit, most, 0, 0, 5'000, 10'000};
+    const std::uint64_t most = g_max_send > g_eager ? g_max_send : g_eager;
+    attributes_ = {1, btl::kFlagSend | btl::kFlagOrdered, g_eager, g_eager, most, 0, 0, 5'000, 10'000};
     peers_ = std::make_unique<Peers>(host->job().size);
-    sockaddr_un address{};
-    socklen_t size = sizeof address;
+    Door door{.largest = most};
     listener_ = named_socket(SOCK_NONBLOCK, nullptr);
-    if (!listener_ || ::listen(listener_.get(), SOMAXCONN) != 0 ||
-        ::getsockname(listener_.get(), general(address), &size) != 0) {
-      std::snprintf(why, why_size, "no Unix-domain socket to be called on: %s", std::strerror(errno));
-      return Errc::kSystem;
-    }
+    const bool there = listener_ && ::listen(listener_.get(), SOMAXCONN) == 0 &&
+                       ::getsockname(listener_.get(), door.general(), &door.size) == 0;
     const auto call = [](void* self, std::uint32_t) noexcept { static_cast<Component*>(self)->accept(); };
-    Errc status = host->modex_put(kKey, &address, size);
+    Errc status = there ? host->modex_put(kKey, &door, sizeof door) : Errc::kSystem;
     if (status == Errc::kOk) status = host->watch(listener_.get(), EPOLLIN, call, this);
-    if (status != Errc::kOk)
-      std::snprintf(why, why_size, "the address cannot be offered: %s", to_text(status));
+    const char* cause = there ? to_text(status) : std::strerror(errno);
+    if (status != Errc::kOk) std::snprintf(why, why_size, "no Unix-domain socket to be called on: %s", cause);
     return status;
   } catch (const std::bad_alloc&) {
     std::snprintf(why, why_size, "out of memory");
@@ -106,6 +99,7 @@ class Component final : public btl::Component, public Module {
     return all;
   }
   void close() noexcept override {
+    if (timer_ != 0) host->cancel_call(timer_);
     host->unwatch(listener_.get());
     listener_.reset();
     if (!peers_->close(hawser::deadline_in(kPatience))) return;  // a thread is inside and needs them
@@ -136,16 +130,20 @@ class Component final : public btl::Component, public Module {
     if (!proc) return make_error(Errc::kNotFound, "nothing is known of rank {}: {}", rank, why);
     if (!same_node(*own, *proc))
       return make_error(Errc::kUnreachable, "rank {} is elsewhere, on {}", rank, proc->host);
-    sockaddr_un address{};
+    Door door;
     std::size_t size = 0;
-    const Errc status = host->modex_get(rank, kKey, &address, sizeof address, &size);
+    const Errc status = host->modex_get(rank, kKey, &door, sizeof door, &size);
     if (status == Errc::kNotFound) return make_error(Errc::kUnreachable, "rank {} does not use ferry", rank);
     if (status != Errc::kOk) return make_error(status, "the address of rank {}: {}", rank, to_text(status));
+    if (size != sizeof door || door.size > sizeof door.address)
+      return make_error(Errc::kVersion, "rank {} uses another version of ferry", rank);
+    if (door.largest != attributes_.max_send_size)  // either way: both sides must come to the same answer
+      return make_error(Errc::kUnreachable, kUnequal, attributes_.max_send_size, door.largest, rank);
     const Hello hello{.job = job.id, .nonce = hawser::now_ns(), .from = job.rank, .to = rank};
     Fd out = named_socket(0, &hello);
     const timeval limit{kPatience.count(), 0};
     if (!out || ::setsockopt(out.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0 ||
-        ::connect(out.get(), general(address), static_cast<socklen_t>(size)) != 0)
+        ::connect(out.get(), door.general(), door.size) != 0)
       return hawser::system_error(fmt::format("calling rank {}", rank), errno);
     if (!is_process(out, proc->pid))
       return make_error(Errc::kPermission, "another process has the address of rank {}", rank);
@@ -153,34 +151,38 @@ class Component final : public btl::Component, public Module {
   }
 
   /// Who calls finds its peer whole, or has it made whole, as a first send does.
-  void accept() noexcept override {
-    for (;;) {
-      sockaddr_un name{};
-      socklen_t size = sizeof name;
-      Fd in(::accept4(listener_.get(), general(name), &size, SOCK_CLOEXEC));
-      if (!in) return;
+  bool accept() noexcept override {
+    for (int i = 0; i < 16; ++i) {  // then others get their turn
+      Door from;
+      Fd in(::accept4(listener_.get(), from.general(), &from.size, SOCK_CLOEXEC));
+      if (!in && (errno == EMFILE || errno == ENFILE)) pause();
+      if (!in) return true;
       Hello hello;
-      if (size != offsetof(sockaddr_un, sun_path) + 1 + sizeof hello) continue;
-      std::memcpy(&hello, name.sun_path + 1, sizeof hello);
+      if (from.size != offsetof(sockaddr_un, sun_path) + 1 + sizeof hello) continue;
+      std::memcpy(&hello, from.address.sun_path + 1, sizeof hello);
       char why[btl::kReasonSize];
       const btl::Proc* proc = hello.is_for(host->job()) ? host->proc(hello.from, why, sizeof why) : nullptr;
       if (!proc || !is_process(in, proc->pid)) continue;  // a stranger: it gets no byte
       if (const auto peer = find_or_make(hello.from)) (*peer)->adopt(std::move(in));
     }
+    return false;
   }
 
+  /// Out of descriptors: the callers are left in the kernel's queue for 100 ms, or the event would come at
+  /// once and for ever.
+  void pause() noexcept {
+    host->rewatch(listener_.get(), 0);
+    const auto call = [](void* self) noexcept { static_cast<Component*>(self)->resume(); };
+    if (timer_ == 0) timer_ = host->call_at(hawser::now_ns() + 100'000'000, call, this);
+  }
+  void resume() noexcept { timer_ = 0, host->rewatch(listener_.get(), EPOLLIN); }
+
   Fd listener_;
+  std::uint64_t timer_ = 0;  // that ends the pause
   std::unique_ptr<Peers> peers_;
   hawser::Mutex<hawser::LockRank::kComponent> mutex_;
   std::unique_ptr<Endpoint> let_go_ HAWSER_GUARDED_BY(mutex_);
 };
-
-btl::Component* create() {
-  return new (std::nothrow) Component;
-}
-void destroy(btl::Component* component) {
-  delete static_cast<Component*>(component);
-}
 
 }  // namespace
 
@@ -202,4 +204,5 @@ void Module::abandon(btl::Endpoint& to) noexcept {
 }  // namespace btl_ferry
 
 // How-to, section 9.
-HAWSER_BTL_COMPONENT("ferry", "0.1.0", btl_ferry::kParamRows, &btl_ferry::create, &btl_ferry::destroy);
+HAWSER_BTL_COMPONENT("ferry", "0.1.0", btl_ferry::kParamRows, &btl_ferry::Component::create,
+                     &btl_ferry::Component::destroy);

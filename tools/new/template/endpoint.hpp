@@ -3,7 +3,6 @@
 #pragma once
 
 #include <sys/epoll.h>
-#include <sys/socket.h>
 
 #include <atomic>
 #include <cstdio>
@@ -42,7 +41,7 @@ class Module : public btl::Module {
     return {btl::kBaseCounterInfo, counts.data(), counts.kSize};
   }
 
-  virtual void accept() noexcept = 0;  // takes in who waits at our door
+  virtual bool accept() noexcept = 0;  // takes in who waits at our door; false: there may be more
   btl::Host* host = nullptr;
   btl::Attributes attributes_{};
   hawser::Counters<Counter> counts;
@@ -59,18 +58,19 @@ class Endpoint final : public btl::Endpoint {
 
   // Sending: how-to, section 14. Any thread. The lock is held over no call up, and over no wait.
 
-  Posted post(Frame frame, const void* header, const iovec* data, std::size_t pieces,
-              btl::Descriptor* may_wait) noexcept {
+  /// `d`: null if it may not wait.
+  Posted post(Frame frame, const void* header, const iovec* data, std::size_t n,
+              btl::Descriptor* d) noexcept {
     hawser::HotLock lock(mutex_);
     if (over_) return Posted::kUnreachable;
-    const bool taken = queue_.empty() && put(frame, header, data, pieces);  // nobody overtakes what waits
-    if (!taken && (!may_wait || queue_.size() == kQueue)) {
+    const bool taken = queue_.empty() && put(frame, header, data, n);  // nobody overtakes what waits
+    if (!taken && (!d || queue_.size() == kQueue)) {
       ours_.counts.add_shared(Counter::kNoResource);
       return Posted::kNoResource;  // bytes wait, so on_out will come and wake who sleeps
     }
     ours_.counts.add_shared(Counter::kMessagesSent);
     ours_.counts.add_shared(Counter::kBytesSent, frame.size);
-    if (!taken) queue_.push_back(*may_wait);
+    if (!taken) queue_.push_back(*d);
     write();
     if (!waiting_.empty()) ours_.host->rewatch(out_.get(), EPOLLOUT);
     return taken ? Posted::kDone : Posted::kPending;
@@ -80,10 +80,8 @@ class Endpoint final : public btl::Endpoint {
   Errc start() noexcept {
     hawser::HotLock lock(mutex_);
     if (started_ || over_) return Errc::kOk;
-    const auto call = [](void* self, std::uint32_t events) noexcept {
-      static_cast<Endpoint*>(self)->on_out(events);
-    };
-    const Errc status = ours_.host->watch(out_.get(), kBreaks, call, this);
+    const auto call = [](void* self, std::uint32_t e) noexcept { static_cast<Endpoint*>(self)->on_out(e); };
+    const Errc status = ours_.host->watch(out_.get(), 0, call, this);  // epoll tells unasked if it breaks
     started_ = status == Errc::kOk;
     return status;
   }
@@ -107,15 +105,13 @@ class Endpoint final : public btl::Endpoint {
 
   /// Any thread. What waits completes with `status`. False: it had ended before.
   bool end(Errc status, bool goodbye) noexcept {
-    hawser::Fifo<btl::Descriptor> pending;
-    {
-      hawser::HotLock lock(mutex_);
-      if (over_.exchange(true)) return false;
-      const Frame last{.kind = Frame::kGoodbye};
-      if (goodbye && waiting_.empty()) ::send(out_.get(), &last, sizeof last, MSG_DONTWAIT | MSG_NOSIGNAL);
-      ::shutdown(out_.get(), SHUT_WR);
-      pending = std::move(queue_);
-    }
+    hawser::HotLock lock(mutex_);
+    if (over_.exchange(true)) return false;
+    const Frame last{.kind = Frame::kGoodbye};
+    if (goodbye && waiting_.empty()) ::send(out_.get(), &last, sizeof last, MSG_DONTWAIT | MSG_NOSIGNAL);
+    ::shutdown(out_.get(), SHUT_WR);
+    hawser::Fifo<btl::Descriptor> pending = std::move(queue_);
+    lock.unlock();
     while (btl::Descriptor* d = pending.pop_front()) d->on_complete(*d, status);
     return true;
   }
@@ -132,7 +128,6 @@ class Endpoint final : public btl::Endpoint {
 
  private:
   static constexpr std::size_t kQueue = 64;  // descriptors that wait
-  static constexpr EPOLL_EVENTS kBreaks{};   // what epoll tells unasked
 
   bool put(Frame frame, const void* header, const iovec* data, std::size_t pieces) HAWSER_REQUIRES(mutex_) {
     if (waiting_.size() + frame.total() > waiting_.capacity()) return false;
@@ -151,16 +146,15 @@ class Endpoint final : public btl::Endpoint {
   void on_out(std::uint32_t events) noexcept {
     if (over_) return close();
     hawser::Fifo<btl::Descriptor> taken;
-    {
-      hawser::HotLock lock(mutex_);
-      write();
-      for (btl::Descriptor* d; (d = queue_.front()) && put(Frame::of(*d), d->header, d->data, d->data_count);)
-        taken.push_back(*queue_.pop_front());
-      ours_.host->rewatch(out_.get(), waiting_.empty() ? kBreaks : EPOLLOUT);
-    }
+    hawser::HotLock lock(mutex_);
+    write();
+    for (btl::Descriptor* d; (d = queue_.front()) && put(Frame::of(*d), d->header, d->data, d->data_count);)
+      taken.push_back(*queue_.pop_front());
+    ours_.host->rewatch(out_.get(), waiting_.empty() ? 0u : EPOLLOUT);
+    lock.unlock();
     while (btl::Descriptor* d = taken.pop_front()) d->on_complete(*d, Errc::kOk);  // with no lock held
     if ((events & (EPOLLHUP | EPOLLERR)) == 0) return;
-    ours_.accept();  // the peer's stream may wait at our door, with its last words
+    if (!ours_.accept()) return;  // the peer's stream may wait at our door, with its last words
     ours_.host->unwatch(out_.get());
     if (!in_) fail(Errc::kPeerGone, "it broke the stream to it");  // else the end of that stream tells
   }
@@ -178,8 +172,7 @@ class Endpoint final : public btl::Endpoint {
       if (!frame.is_sane(buffer_.size())) return fail(Errc::kProtocol, "it sent what is no message");
       if (frame.kind == Frame::kGoodbye) return end(Errc::kPeerGone, false), close();
       if (have_ - at < frame.total()) break;
-      if (!deliver(frame, &buffer_[at + sizeof frame]))
-        return fail(Errc::kProtocol, "it sent an unknown tag");
+      if (!deliver(frame, &buffer_[at + sizeof frame])) return fail(Errc::kProtocol, "its tag is unknown");
       if (over_) return;  // the handler gave us up
     }
     std::memmove(buffer_.data(), buffer_.data() + at, have_ -= at);

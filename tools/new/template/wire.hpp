@@ -3,11 +3,22 @@
 // What one rank says to another: how-to, section 12. Both are on one machine, so structs travel as they are.
 #pragma once
 
+#include <sys/socket.h>
+#include <sys/un.h>
+
 #include "framework/btl/host.hpp"
 
 namespace btl_ferry {
 
 namespace btl = hawser::btl;
+
+/// What a rank publishes: where it is called, and how much it sends and takes at once.
+struct Door {
+  std::uint64_t largest = 0;             // message
+  socklen_t size = sizeof(sockaddr_un);  // of the address
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  sockaddr* general() noexcept { return reinterpret_cast<sockaddr*>(&address); }
+};
 
 /// Who calls whom: the name of the caller's socket, so it is there as soon as the call is.
 struct Hello {
@@ -30,9 +41,7 @@ struct Frame {
   std::uint8_t header_size = 0;
   std::uint16_t kind = kMessage;
 
-  static Frame of(const btl::Descriptor& d) noexcept {
-    return {static_cast<std::uint32_t>(d.data_size), d.tag, d.header_size};
-  }
+  static Frame of(const btl::Descriptor& d) { return {std::uint32_t(d.data_size), d.tag, d.header_size}; }
   std::size_t total() const noexcept { return sizeof(Frame) + header_size + std::size_t{size}; }
   /// `room`: of the buffer that it will be read to. A length from outside is never trusted.
   bool is_sane(std::size_t room) const noexcept {
