@@ -40,11 +40,10 @@ struct hawser_btl_descriptor {
   std::uint32_t layout_count;                // rows of `layout`
   std::uint32_t flags;                       // hawser::btl::DescriptorFlags
 
-  // --- since 1.1; for people and tools, who see it without opening the component
-  const hawser::CounterInfo* counters;  // as its modules count; null: not told
-  const hawser::MachineInfo* machines;  // its state machines; null: none
-  std::uint32_t counter_count;          // rows of `counters`
-  std::uint32_t machine_count;          // rows of `machines`
+  const hawser::CounterInfo* counters;  // since 1.1: as its modules count, for `hawser info`; null: not told
+  const hawser::MachineInfo* machines;  // since 1.1: its state machines, for `hawser info`; null: none
+  std::uint32_t counter_count;          // since 1.1: rows of `counters`
+  std::uint32_t machine_count;          // since 1.1: rows of `machines`
 };
 }
 
