@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/loader/handshake.hpp"
 
+#include <algorithm>
 #include <boost/dll/shared_library.hpp>
 #include <cstddef>
 #include <cstring>
@@ -55,18 +56,28 @@ Result<void> check_version(const hawser_btl_descriptor& descriptor) {
       same_major ? "build it against this Hawser or install a newer one" : "build it against this Hawser"));
 }
 
-/// The rows of one minor version never change, so that an older one is judged by what it was.
+const btl::LayoutRow* our_row(std::string_view type) noexcept {
+  const auto* end = btl::kLayout + btl::kLayoutCount;
+  const auto* found = std::find_if(btl::kLayout, end, [&](const auto& row) { return type == row.type; });
+  return found == end ? nullptr : found;
+}
+
+/// An older minor version has fewer types, and no type has grown since: the version that lets one grow has to
+/// tell here which size the older ones had.
 Result<void> check_layout(const hawser_btl_descriptor& descriptor) {
-  if (descriptor.abi_minor < btl::kAbiMinor) return {};
-  if (!descriptor.layout || descriptor.layout_count != btl::kLayoutCount)
-    return refuse("has a component descriptor with a damaged list of type sizes");
-  for (std::uint32_t i = 0; i < btl::kLayoutCount; ++i) {
-    const btl::LayoutRow& ours = btl::kLayout[i];
+  const auto damaged = [] { return refuse("has a component descriptor with a damaged list of type sizes"); };
+  const bool same_minor = descriptor.abi_minor == btl::kAbiMinor;
+  const std::uint32_t count = descriptor.layout_count;
+  if (!descriptor.layout || count == 0 || count > btl::kLayoutCount) return damaged();
+  if (same_minor && count != btl::kLayoutCount) return damaged();
+  for (std::uint32_t i = 0; i < count; ++i) {
     const btl::LayoutRow& theirs = descriptor.layout[i];
-    if (theirs.size == ours.size) continue;
+    const btl::LayoutRow* ours = theirs.type ? our_row(theirs.type) : nullptr;
+    if (!ours) return damaged();
+    if (theirs.size == ours->size) continue;
     return refuse(
         fmt::format("was built with {} of {} bytes, this Hawser has {}; build it against this Hawser",
-                    ours.type, theirs.size, ours.size));
+                    ours->type, theirs.size, ours->size));
   }
   return {};
 }

@@ -129,14 +129,6 @@ std::vector<std::string> Loader::search_path() const {
   return impl_->folders;
 }
 
-Told told_by(const hawser_btl_descriptor& descriptor) noexcept {
-  if (descriptor.abi_minor < 1) return {};
-  Told told;
-  if (descriptor.counters) told.counters = {descriptor.counters, descriptor.counter_count};
-  if (descriptor.machines) told.machines = {descriptor.machines, descriptor.machine_count};
-  return told;
-}
-
 const char* to_text(Stage stage) noexcept {
   switch (stage) {
     case Stage::kFound:

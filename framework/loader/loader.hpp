@@ -32,7 +32,9 @@ struct Told {
   std::span<const CounterInfo> counters;
   std::span<const MachineInfo> machines;
 };
-Told told_by(const hawser_btl_descriptor& descriptor) noexcept;
+/// Only of a descriptor that was taken. Judged: every table is there, no text is null or empty, and edges
+/// lead within their machine. kInvalid: something is not so; the text says what.
+Result<Told> told_by(const hawser_btl_descriptor& descriptor);
 
 /// Finds, checks, loads and selects BTL components. Plug-ins are never unloaded. Not thread-safe.
 class Loader {

@@ -14,7 +14,7 @@ function(hawser_test_plugin name)
 endfunction()
 
 hawser_add_test(unit_loader loader/discover_test.cpp loader/select_test.cpp loader/open_test.cpp
-  loader/precheck_test.cpp)
+  loader/precheck_test.cpp loader/told_test.cpp)
 target_compile_definitions(unit_loader PRIVATE PLUGIN_FOLDER="${loader_plugins}"
   COMPONENT_FOLDER="${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/hawser")
 foreach(component self shm tcp)
@@ -35,6 +35,8 @@ hawser_test_plugin(misnamed PLUGIN_CALLED="another")
 hawser_test_plugin(small PLUGIN_SIZE=24)
 hawser_test_plugin(short PLUGIN_SIZE=96)
 hawser_test_plugin(older PLUGIN_MINOR=0 PLUGIN_SIZE=96)
+hawser_test_plugin(older_swollen PLUGIN_MINOR=0 PLUGIN_SIZE=96 PLUGIN_LAYOUT=kSwollenRows)
+hawser_test_plugin(older_rows PLUGIN_MINOR=0 PLUGIN_SIZE=96 PLUGIN_ROWS=1000)
 hawser_test_plugin(bare PLUGIN_BARE)
 hawser_test_plugin(swollen PLUGIN_LAYOUT=kSwollenRows)
 hawser_test_plugin(rowless PLUGIN_ROWS=0)

@@ -55,21 +55,6 @@ void one_symbol(const Subject& subject) {
            symbol);
 }
 
-void look_at_told(const loader::Told& told) {
-  for (const CounterInfo& info : told.counters) {
-    require(info.name && info.unit && info.help, "one of the counters it tells of lacks a text");
-    expect(*info.name && *info.unit && *info.help, "counter \"{}\" lacks name, unit or help", info.name);
-  }
-  for (const MachineInfo& info : told.machines) {
-    require(info.name && info.help && info.state_count != 0, "a state machine lacks name, help or states");
-    for (std::uint32_t i = 0; i < info.edge_count; ++i) {
-      const MachineEdge& edge = info.edges[i];
-      expect(edge.from < info.state_count && edge.to < info.state_count && edge.event < info.event_count,
-             "state machine \"{}\": edge {} leads outside its tables", info.name, i);
-    }
-  }
-}
-
 void descriptor_is_complete(const Subject& subject) {
   const Found found(subject);
   const hawser_btl_descriptor& d = *found.descriptor;
@@ -80,7 +65,8 @@ void descriptor_is_complete(const Subject& subject) {
   expect(*d.toolchain != '\0', "it does not say what compiled it");
   expect((d.flags & ~std::uint32_t{btl::kOnlyByName}) == 0, "it sets flags that there are not: {:#x}",
          d.flags);
-  look_at_told(loader::told_by(d));
+  const auto told = loader::told_by(d);
+  expect(told.has_value(), "{}", told ? "" : told.error().text);
 }
 
 bool good_name(const std::string& name) {

@@ -4,6 +4,7 @@
 #include "tools/info/machines.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -30,15 +31,6 @@ std::span<const MachineEdge> edges(const MachineInfo& info) {
   return {info.edges, info.edge_count};
 }
 
-bool sound(const MachineInfo& info) {
-  if (!info.name || !info.help || info.state_count == 0) return false;
-  for (const MachineEdge& edge : edges(info)) {
-    if (edge.from >= info.state_count || edge.to >= info.state_count || edge.event >= info.event_count)
-      return false;
-  }
-  return true;
-}
-
 bool is_final(const MachineInfo& info, std::size_t state) {
   for (const MachineEdge& edge : edges(info)) {
     if (edge.from == state) return false;
@@ -53,12 +45,6 @@ std::map<std::pair<unsigned, unsigned>, std::vector<std::string>> arrows(const M
     all[{edge.from, edge.to}].emplace_back(info.events[edge.event].name);
   }
   return all;
-}
-
-std::string joined(const std::vector<std::string>& words, std::string_view between) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : std::string(between)) + word;
-  return text;
 }
 
 std::string words_text(std::string_view title, std::span<const MachineWord> words, std::size_t width,
@@ -99,7 +85,7 @@ std::string diagram(const MachineInfo& info) {
   }
   out += "  [*] --> s0\n";
   for (const auto& [ends, names] : arrows(info)) {
-    out += fmt::format("  s{} --> s{} : {}\n", ends.first, ends.second, joined(names, ", "));
+    out += fmt::format("  s{} --> s{} : {}\n", ends.first, ends.second, fmt::join(names, ", "));
   }
   for (std::size_t i = 0; i < info.state_count; ++i) {
     if (is_final(info, i)) out += fmt::format("  s{} --> [*]\n", i);
@@ -118,14 +104,7 @@ Json words_json(std::span<const MachineWord> words) {
 std::vector<Machine> find_machines(Findings& findings) {
   std::vector<Machine> machines;
   for (const Teller& teller : tellers(findings)) {
-    for (const MachineInfo& info : teller.told.machines) {
-      if (sound(info)) {
-        machines.push_back({teller.owner, &info});
-      } else {
-        findings.errors.push_back(
-            fmt::format("{} tells of a state machine whose tables do not fit together", teller.owner));
-      }
-    }
+    for (const MachineInfo& info : teller.told.machines) machines.push_back({teller.owner, &info});
   }
   return machines;
 }
@@ -157,7 +136,7 @@ std::string machines_dot(const std::vector<Machine>& machines) {
                                              : "");
     }
     for (const auto& [ends, names] : arrows(info)) {
-      out += fmt::format("  s{} -> s{} [label=\"{}\"];\n", ends.first, ends.second, joined(names, "\\n"));
+      out += fmt::format("  s{} -> s{} [label=\"{}\"];\n", ends.first, ends.second, fmt::join(names, "\\n"));
     }
     out += "}\n";
   }

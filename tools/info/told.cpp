@@ -38,7 +38,12 @@ std::vector<Teller> tellers(Findings& findings) {
     if (!there) continue;
     const auto descriptor = findings.loader.descriptor(plugin.name);
     if (!descriptor) continue;
-    loader::Told told = loader::told_by(**descriptor);
+    const auto judged = loader::told_by(**descriptor);
+    if (!judged) {
+      findings.errors.push_back(fmt::format("component {}: {}", plugin.name, judged.error().text));
+      continue;
+    }
+    loader::Told told = *judged;
     if (told.counters.empty()) {
       findings.notes.push_back(fmt::format("component {} does not tell what it counts", plugin.name));
     }

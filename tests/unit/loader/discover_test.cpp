@@ -41,6 +41,8 @@ TEST_F(LoaderTest, RefusesWithTheReason) {
       {"misnamed", "calls itself \"another\", but its file is named for \"misnamed\""},
       {"swollen", fmt::format("was built with Attributes of {} bytes, this Hawser has {}; build it",
                               sizeof(btl::Attributes) + 1, sizeof(btl::Attributes))},
+      {"older_swollen", fmt::format("was built with Attributes of {} bytes", sizeof(btl::Attributes) + 1)},
+      {"older_rows", "has a component descriptor with a damaged list of type sizes"},
       {"rowless", "has a component descriptor with a damaged list of type sizes"},
       {"small", "has a component descriptor of 24 bytes"},
       {"short", "has a component descriptor of 96 bytes, 120 are needed"},
@@ -65,8 +67,8 @@ TEST_F(LoaderTest, OneOfAnOlderMinorVersionHasAShorterDescriptor) {
   const auto older = loader_.descriptor("older");
   ASSERT_TRUE(older) << older.error().text;
   EXPECT_EQ((*older)->struct_size, 96u);
-  EXPECT_TRUE(told_by(**older).counters.empty());
-  EXPECT_EQ(told_by(**loader_.descriptor("good")).counters.size(), 1u);
+  EXPECT_TRUE(told_by(**older)->counters.empty());
+  EXPECT_EQ(told_by(**loader_.descriptor("good"))->counters.size(), 1u);
 }
 
 TEST_F(LoaderTest, OtherFilesAreNotLookedAt) {
