@@ -28,7 +28,8 @@ void Bml::rail_failed(Peer& peer, const Fallen& fallen, Errc status, const char*
   const Rail* rail = rails.find(fallen.endpoint);
   if (rail) {
     rails.kill(*rail);
-    rail->live->state.store(live::RailState::kFailed, std::memory_order_relaxed);
+    if (!rails.serves(rail->live))
+      rail->live->state.store(live::RailState::kFailed, std::memory_order_relaxed);
   }
   // What we last said may be lost too.
   if (Guard* guard = guards_[peer.rank].load(std::memory_order_acquire)) tell_again(*guard);

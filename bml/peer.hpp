@@ -67,6 +67,15 @@ struct RailSet {
     }
     return false;
   }
+  /// Whether a rail that has this record is alive: two endpoints of one module share one.
+  bool serves(const live::Rail* record) const noexcept {
+    for (const auto* rails : {&send, &rdma}) {
+      for (const Rail& rail : *rails) {
+        if (rail.live == record && alive(rail)) return true;
+      }
+    }
+    return false;
+  }
   /// Null: that endpoint is none of this set's.
   const Rail* find(const btl::Endpoint* endpoint) const noexcept {
     for (const auto* rails : {&send, &rdma}) {

@@ -100,7 +100,7 @@ void Bml::show(const RailSet* before, const RailSet& next) noexcept {
     const RailState is = rail.live->state.load(std::memory_order_relaxed);
     const bool known = is == RailState::kAside || is == RailState::kProbing || is == RailState::kFailed;
     if (now == RailState::kAside ? known : is == RailState::kConnecting && rails.alive(rail)) return;
-    rail.live->state.store(rails.alive(rail) ? now : RailState::kFailed, std::memory_order_relaxed);
+    rail.live->state.store(rails.serves(rail.live) ? now : RailState::kFailed, std::memory_order_relaxed);
   };
   if (before) {
     for (const auto* rails : {&before->send, &before->rdma}) {

@@ -174,6 +174,24 @@ TEST(LiveRails, HowTheyAre) {
   EXPECT_EQ(peer.live->failed.load(), 1u);
 }
 
+/// As when a module is connected anew before the old connection is seen to have broken.
+TEST(LiveRails, TwoOfOneModuleShareARecordThatFailsWithTheLast) {
+  WorldOfRails world("always");
+  FakeRail& rail = world.make_rail();
+  FakeRail& lender = world.make_rail();  // of an endpoint
+  world.component.rails = {{&rail, &rail.endpoint()}, {&rail, &lender.endpoint()}};
+  bml::Peer& peer = world.peer();
+  ASSERT_EQ(peer.rails().send.size(), 2u);
+  const auto state = [&] { return peer.rails().send[0].live->state.load(); };
+  btl::Host& host = *world.world.runtime;
+  host.rail_failed(0, rail, rail.endpoint(), Errc::kPeerGone, "cut");
+  EXPECT_EQ(state(), RailState::kUp);
+  world.world.runtime->rails_changed(0);  // and still both are there
+  EXPECT_EQ(state(), RailState::kUp);
+  host.rail_failed(0, rail, lender.endpoint(), Errc::kPeerGone, "cut too");
+  EXPECT_EQ(state(), RailState::kFailed);
+}
+
 TEST(LiveRails, WhatWaitsIsForgottenWithThePeer) {
   WorldOfRails world("never");
   FakeRail& rail = world.make_rail();
