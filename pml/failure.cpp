@@ -41,14 +41,14 @@ void PmlImpl::note_error(std::string text) noexcept {
 /// Every operation with that peer ends with `status`, soon and in the progress role, which alone writes to
 /// receives under way; the first report counts.
 void PmlImpl::peer_failed(std::uint32_t rank, Errc status, const char* text) noexcept {
-  if (reported[rank].exchange(true, std::memory_order_relaxed)) return;
+  if (reported[rank].exchange(true, std::memory_order_acq_rel)) return;
   end_all_with(rank, status,
                keep_text(fmt::format("rank {} lost rank {}: {}", runtime.job().rank, rank, text)));
 }
 
 /// There is no way to that rank: what waits for it would wait for ever.
 void PmlImpl::peer_not_met(std::uint32_t rank, const Error& error) noexcept {
-  if (reported[rank].exchange(true, std::memory_order_relaxed)) return;
+  if (reported[rank].exchange(true, std::memory_order_acq_rel)) return;
   end_all_with(rank, error.code, keep_text(error.text));
 }
 

@@ -131,13 +131,15 @@ void PmlImpl::ask_instead(SendRequest& request) noexcept {
 /// A message of the protocol itself: at once if there is room, else in its turn.
 void PmlImpl::send_control(std::uint32_t rank, btl::Tag tag, const void* header,
                            std::uint32_t size) noexcept {
-  if (HAWSER_UNLIKELY(reported[rank].load(std::memory_order_acquire))) return;  // not to a new process either
   bml::Peer* peer = bml.find(rank);
   if (HAWSER_UNLIKELY(!peer)) {
+    if (reported[rank].load(std::memory_order_acquire)) return;
     auto met = bml.peer(rank);
     if (!met) return peer_not_met(rank, met.error());
     peer = *met;
   }
+  // Not to a new process either: if that is what was found, the end of the one before was reported by then.
+  if (HAWSER_UNLIKELY(reported[rank].load(std::memory_order_acquire))) return;
   if (HAWSER_LIKELY(bml.sendi(*peer, {header, size, tag}, nullptr, 0) == Posted::kDone)) return;
   ControlMessage* message = control_pool.make(ControlMessage{this, rank, {}});
   btl::Descriptor& descriptor = message->descriptor;
@@ -149,7 +151,8 @@ void PmlImpl::send_control(std::uint32_t rank, btl::Tag tag, const void* header,
     auto& self = *static_cast<ControlMessage*>(done.owner);
     PmlImpl& pml = *self.pml;
     if (status == Errc::kUnreachable) {
-      if (bml::Peer* peer = pml.bml.find(self.rank)) {
+      bml::Peer* peer = pml.bml.find(self.rank);
+      if (peer && !pml.reported[self.rank].load(std::memory_order_acquire)) {
         const Posted again = pml.bml.send_again(*peer, done);
         if (again == Posted::kPending) return;
       }
