@@ -93,7 +93,6 @@ struct alignas(kCacheLine) Header {
   std::uint32_t version;
   std::uint32_t rank;
   std::uint32_t ranks;  // of the job
-  std::uint32_t local_ranks;
   std::uint64_t job;
   std::uint64_t file_size;  // bytes; sealed
   Table peers;              // by rank
@@ -104,5 +103,13 @@ struct alignas(kCacheLine) Header {
   std::atomic<std::int64_t> transfers{0};  // long messages that wait for room on every rail
   std::atomic<std::uint32_t> no_room{0};   // records that the file had no room for
 };
+
+// What a file has at most. It is sparse, so its size alone says nothing of how much there is to read.
+inline constexpr std::uint32_t kMostPeers = 1u << 16;
+inline constexpr std::uint32_t kMostChannels = 256;
+inline constexpr std::uint32_t kMostRails = 1u << 14;
+inline constexpr std::uint64_t kMostBytes = sizeof(Header) + std::uint64_t{sizeof(Peer)} * kMostPeers +
+                                            std::uint64_t{sizeof(Channel)} * kMostChannels +
+                                            std::uint64_t{sizeof(Rail)} * kMostRails;
 
 }  // namespace hawser::live

@@ -19,10 +19,7 @@ namespace hawser::live {
 
 namespace {
 
-constexpr std::uint32_t kMostPeers = 1u << 16;
-constexpr std::uint32_t kChannels = 256;
 constexpr std::uint32_t kRailsForEach = 8;  // peer
-constexpr std::uint32_t kMostRails = 1u << 14;
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
 /// Every rail of the process, for those who know a module and no page.
@@ -71,7 +68,7 @@ bool Page::open(const btl::Job& job) {
   Header header{};
   std::uint64_t end = sizeof(Header);
   header.peers = table_after<Peer>(end, std::min(job.size, kMostPeers));
-  header.channels = table_after<Channel>(end, kChannels);
+  header.channels = table_after<Channel>(end, kMostChannels);
   header.rails = table_after<Rail>(end, std::min(std::max(job.size, 1u) * kRailsForEach, kMostRails));
   fd_.reset(::memfd_create(kFileName, MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!fd_ || ::ftruncate(fd_.get(), static_cast<off_t>(end)) != 0) return false;
@@ -83,7 +80,6 @@ bool Page::open(const btl::Job& job) {
   header_ = new (base) Header{};
   header_->rank = job.rank;
   header_->ranks = job.size;
-  header_->local_ranks = job.local_size;
   header_->job = job.id;
   header_->file_size = end;
   header_->peers = header.peers;
@@ -110,8 +106,11 @@ T* Page::at(const Table& table, std::uint32_t index) noexcept {
 
 Rail& Page::rail(std::uint32_t rank, const btl::Module& module, const char* component) {
   Lock lock(known().mutex);
-  Rail*& entry = known().rails[{&module, rank}];
-  if (entry) return *entry;
+  auto& all = known().rails;
+  const std::pair key{&module, rank};
+  if (const auto found = all.find(key); found != all.end()) return *found->second;
+  // Where memory runs out, nothing may point to a record that is not there.
+  if (rails_.size() == rails_.capacity()) rails_.reserve(rails_.size() * 2 + 8);
   const std::uint32_t next = header_->rails_used.load(std::memory_order_relaxed);
   Rail* place = at<Rail>(header_->rails, next);
   if (place && !allocate(header_->rails.at + std::uint64_t{sizeof(Rail)} * next, sizeof(Rail)))
@@ -120,7 +119,7 @@ Rail& Page::rail(std::uint32_t rank, const btl::Module& module, const char* comp
   rail->peer = rank;
   copy_text(rail->component, component);
   copy_text(rail->module, module.name());
-  entry = rail;
+  all.emplace(key, rail);
   rails_.push_back(rail);
   if (place) {
     header_->rails_used.store(next + 1, std::memory_order_release);

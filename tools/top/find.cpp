@@ -83,7 +83,6 @@ std::map<pid_t, Watch> find_ranks() {
 
 Result<Target> Target::parse(const std::string& text) {
   Target target;
-  if (text.empty()) return target;
   const pid_t pid = process_number(text);
   const auto process = pid > 0 ? read_process(pid) : std::nullopt;
   if (process) {
@@ -110,8 +109,6 @@ Result<Target> Target::parse(const std::string& text) {
 
 bool Target::wants(const Watch& watch) const {
   switch (kind_) {
-    case Kind::kAll:
-      return true;
     case Kind::kRank:
       return watch.pid() == pid_;
     case Kind::kJob:

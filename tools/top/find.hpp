@@ -16,10 +16,10 @@ std::string job_name(std::uint64_t job);
 std::map<pid_t, Watch> find_ranks();
 
 /// Which ranks somebody asked for: one, by its process; all of a job, by its name or the beginning of it, or
-/// by the process of its launcher; all there are.
+/// by the process of its launcher.
 class Target {
  public:
-  /// `text`: "" is all. The error says what is there instead.
+  /// The error says what is there instead.
   static Result<Target> parse(const std::string& text);
 
   /// Those of them that run now. One that was open stays it. kNotFound: none.
@@ -28,7 +28,7 @@ class Target {
  private:
   bool wants(const Watch& watch) const;
 
-  enum class Kind { kAll, kRank, kJob, kBelow } kind_ = Kind::kAll;
+  enum class Kind { kRank, kJob, kBelow } kind_ = Kind::kRank;
   pid_t pid_ = -1;
   std::uint64_t job_ = 0;
 };

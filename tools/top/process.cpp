@@ -128,7 +128,8 @@ Result<Fd> open_live(const Process& process) {
     return make_error(Errc::kNotFound, "process {} ({}) is no rank of a Hawser job", process.pid,
                       process.program);
   }
-  Fd file(::open((path + "/" + number).c_str(), O_RDONLY | O_CLOEXEC));
+  // It may have become something else since: to open a pipe would wait for its writer.
+  Fd file(::open((path + "/" + number).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file) return file;
   if (errno == EACCES || errno == EPERM) return denied();
   return make_error(Errc::kNotFound, "process {} ({}) has just gone", process.pid, process.program);

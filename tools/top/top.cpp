@@ -130,14 +130,17 @@ int top_main(int argc, char** argv) {
       "notice.",
       "hawser top");
   Options options;
-  app.add_option("target", options.target,
-                 "a rank by its process; or a job by its name, the beginning of it, or the process of its "
-                 "launcher. Without it: which jobs there are")
-      ->type_name("PID|JOB");
+  auto* target =
+      app.add_option(
+             "target", options.target,
+             "a rank by its process; or a job by its name, the beginning of it, or the process of its "
+             "launcher. Without it: which jobs there are, once")
+          ->type_name("PID|JOB");
   app.add_flag("--once", options.once,
                "one table, and no more; with --interval two looks so far apart, for rates");
   app.add_flag("--json", options.json, "for programs: each look as one line of JSON");
   app.add_option("--interval", options.interval, "between two looks; usually 1")
+      ->needs(target)
       ->type_name("SECONDS")
       ->check(CLI::Range(kLeastInterval, 86400.0));
   app.footer(

@@ -28,9 +28,15 @@ std::string text_of(const char (&text)[N]) {
   return clean(std::string_view(text, ::strnlen(text, N)));
 }
 
-bool fits(const Table& table, std::size_t record, std::size_t size) {
-  return table.size == record && table.at % alignof(Header) == 0 && table.at <= size &&
+bool fits(const Table& table, std::size_t record, std::uint32_t most, std::size_t size) {
+  return table.size == record && table.count <= most && table.at % alignof(Header) == 0 && table.at <= size &&
          table.count <= (size - table.at) / record;
+}
+
+bool fit(const Table& peers, const Table& channels, const Table& rails, std::size_t size) {
+  return fits(peers, sizeof(live::Peer), live::kMostPeers, size) &&
+         fits(channels, sizeof(live::Channel), live::kMostChannels, size) &&
+         fits(rails, sizeof(live::Rail), live::kMostRails, size);
 }
 
 std::uint64_t not_below_zero(std::int64_t value) {
@@ -48,8 +54,7 @@ Result<void> check(const Process& process, const Header& header, std::size_t siz
                       "program knows {}; use the `hawser` of that installation",
                       process.pid, process.program, header.version, live::kVersion);
   }
-  if (header.file_size != size || !fits(header.peers, sizeof(live::Peer), size) ||
-      !fits(header.channels, sizeof(live::Channel), size) || !fits(header.rails, sizeof(live::Rail), size)) {
+  if (header.file_size != size || !fit(header.peers, header.channels, header.rails, size)) {
     return make_error(Errc::kProtocol, "what process {} ({}) shows of itself makes no sense", process.pid,
                       process.program);
   }
@@ -73,17 +78,19 @@ Result<Watch> Watch::open(const Process& process) {
   auto file = open_live(process);
   if (!file) return file.error();
   const auto senseless = [&] {
-    return make_error(Errc::kProtocol, "what process {} ({}) shows of itself is too short, or not sealed",
+    return make_error(Errc::kProtocol,
+                      "what process {} ({}) shows of itself is too short or too long, or not sealed",
                       process.pid, process.program);
   };
   struct stat info {};
   const int seals = ::fcntl(file->get(), F_GET_SEALS);
   // A file that shrinks under a mapping would be a signal for us.
-  if (::fstat(file->get(), &info) != 0 || seals < 0 || (seals & F_SEAL_SHRINK) == 0) return senseless();
+  if (::fstat(file->get(), &info) != 0 || !S_ISREG(info.st_mode)) return senseless();
+  if (seals < 0 || (seals & F_SEAL_SHRINK) == 0) return senseless();
   Watch watch;
   watch.pid_ = process.pid;
   watch.size_ = static_cast<std::size_t>(info.st_size);
-  if (watch.size_ < sizeof(Header)) return senseless();
+  if (watch.size_ < sizeof(Header) || watch.size_ > live::kMostBytes) return senseless();
   void* base = ::mmap(nullptr, watch.size_, PROT_READ, MAP_SHARED, file->get(), 0);
   if (base == MAP_FAILED) return system_error("mapping what a process shows of itself", errno);
   watch.base_ = base;
@@ -140,10 +147,7 @@ RankLook Watch::look() const {
   look.unseen = header.no_room.load(std::memory_order_relaxed);
   look.process.pid = pid_;
   if (auto process = read_process(pid_)) look.process = *process;
-  if (!fits(peers, sizeof(live::Peer), size_) || !fits(channels, sizeof(live::Channel), size_) ||
-      !fits(rails, sizeof(live::Rail), size_)) {
-    return look;
-  }
+  if (!fit(peers, channels, rails, size_)) return look;
   for (std::uint32_t i = 0; i < channels.count; ++i) {
     const auto& channel = at<live::Channel>(channels, i);
     if (channel.open.load(std::memory_order_acquire) == 0) continue;
