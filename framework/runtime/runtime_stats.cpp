@@ -33,12 +33,20 @@ std::string values_text(const btl::CounterView& counters) {
   return text;
 }
 
-/// What all components count is in the table of rails.
-constexpr std::size_t kBase = static_cast<std::size_t>(btl::BaseCounter::kCount);
+/// Whether the table of rails has it, from the sender's side. What comes in is nobody's rail there.
+bool is_in_table(std::size_t counter) noexcept {
+  using btl::BaseCounter;
+  for (const BaseCounter one : {BaseCounter::kMessagesSent, BaseCounter::kBytesSent, BaseCounter::kNoResource,
+                                BaseCounter::kRdmaGets, BaseCounter::kRdmaGetBytes}) {
+    if (counter == static_cast<std::size_t>(one)) return true;
+  }
+  return false;
+}
 
 void add_counts(std::vector<runtime::CountStats>& counts, const std::string& owner,
-                const btl::CounterView& view, std::size_t first) {
-  for (std::size_t i = first; i < view.count; ++i) {
+                const btl::CounterView& view, bool (*left_out)(std::size_t) noexcept) {
+  for (std::size_t i = 0; i < view.count; ++i) {
+    if (left_out && left_out(i)) continue;
     counts.push_back(
         {owner, view.info[i].name, view.values[i].load(std::memory_order_relaxed), view.info[i].help});
   }
@@ -54,7 +62,7 @@ runtime::RankStats Runtime::own_stats() const {
     std::map<std::string, runtime::CountStats> sums;  // over its modules
     std::vector<runtime::CountStats> counts;
     for (std::size_t i = 0; i < component->module_count(); ++i) {
-      add_counts(counts, owner, component->module(i).counters(), kBase);
+      add_counts(counts, owner, component->module(i).counters(), &is_in_table);
     }
     for (const runtime::CountStats& count : counts) {
       sums.try_emplace(count.name, runtime::CountStats{owner, count.name, 0, count.help})
@@ -62,7 +70,8 @@ runtime::RankStats Runtime::own_stats() const {
     }
     for (auto& [name, sum] : sums) stats.counts.push_back(std::move(sum));
   }
-  for (const LayerCounters& layer : layer_counters_) add_counts(stats.counts, layer.owner, layer.counters, 0);
+  for (const LayerCounters& layer : layer_counters_)
+    add_counts(stats.counts, layer.owner, layer.counters, nullptr);
   return stats;
 }
 

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`hawser top` and the table at the end of a job, from outside. Usage: top_test.py HAWSER RANKS [test]"""
 import contextlib
+import fcntl
 import json
 import os
 import pty
 import re
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -57,6 +59,29 @@ class Job:
         if self.process.poll() is None:
             self.process.terminate()
             self.process.communicate()
+
+
+# Where they are in the header that a rank shows: see framework/live/layout.hpp.
+HEADER, FILE_SIZE, TABLES = 128, 32, {"peers": 40, "channels": 56, "rails": 72}
+
+
+def header_of(pid):
+    folder = f"/proc/{pid}/fd"
+    shown = next(name for name in os.listdir(folder) if os.readlink(f"{folder}/{name}") == "/memfd:hawser_live (deleted)")
+    with open(f"{folder}/{shown}", "rb") as file:
+        return bytearray(file.read(HEADER))
+
+
+@contextlib.contextmanager
+def showing(header, size):
+    """This process is a rank, for `hawser top`."""
+    header = header.copy()
+    struct.pack_into("<Q", header, FILE_SIZE, size)
+    with open(os.memfd_create("hawser_live", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING), "r+b", buffering=0) as file:
+        file.write(header)
+        file.truncate(size)
+        fcntl.fcntl(file, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+        yield os.getpid()
 
 
 def rail(look, peer):
@@ -150,6 +175,28 @@ class Errors(unittest.TestCase):
         self.bad("there is no job that begins with \"zzz\"", "zzz")
         self.bad(rf"process {os.getpid()} \(.*\) is no rank of a Hawser job, and none runs below it", os.getpid())
         self.assertEqual(top("--interval", "0", "1").returncode, 2)
+        done = top("--interval", "1")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--interval requires target", done.stdout + done.stderr)
+
+    def test_more_than_a_rank_can_have(self):
+        with Job() as job:
+            header = header_of(job.looks()[0]["process"])
+        size = HEADER + (1 << 14 | 1) * struct.unpack_from("<I", header, TABLES["rails"] + 8)[0]  # one rail too many
+        with showing(header, size) as pid:
+            self.assertEqual(top("--once", pid).stderr, "")
+        for name, most in {"peers": 1 << 16, "channels": 256, "rails": 1 << 14}.items():
+            with self.subTest(name):
+                record = struct.unpack_from("<I", header, TABLES[name] + 8)[0]
+                larger = header.copy()
+                struct.pack_into("<QII", larger, TABLES[name], HEADER, record, most)
+                with showing(larger, size) as pid:
+                    self.assertEqual(top("--once", pid).stderr, "")
+                struct.pack_into("<QII", larger, TABLES[name], HEADER, record, most + 1)
+                with showing(larger, size) as pid:
+                    self.bad(f"what process {pid} .* shows of itself makes no sense", pid)
+        with showing(header, 1 << 40) as pid:
+            self.bad("too short or too long", pid)
 
     def test_of_another_user(self):
         if os.geteuid() != 0:
@@ -184,6 +231,9 @@ class Stats(unittest.TestCase):
         self.assertGreaterEqual(int(sent[1]), 8)
         self.assertRegex(err, r"(?m)^ *1 +0 +shm +up +\d+ ")
         self.assertRegex(err, r"(?m)^ *all +\d+ ")
+        self.assertRegex(err, r"(?m)^btl shm messages_received +\d+ +active messages delivered \(all ranks\)$")
+        self.assertRegex(err, r"(?m)^btl shm bytes_received +\d+ ")
+        self.assertNotRegex(err, "messages_sent|bytes_sent|no_resource", "they are in the table")
         self.assertRegex(err, r"(?m)^bml guard guarded_peers +\d+ +peers whose messages .* \(.*\)$")
 
     def test_lines_for_programs(self):

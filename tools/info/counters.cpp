@@ -41,9 +41,14 @@ std::string counters_text(const std::vector<Teller>& tellers, std::size_t width,
 std::string counters_md(const std::vector<Teller>& tellers) {
   std::string out =
       "# Counters\n\n"
-      "Written by `hawser info --counters-md`. All are always on. `hawser run --mca hawser_stats 1` prints "
-      "them when "
-      "the job\nends, `hawser top` shows those of the rails while it runs.\n";
+      "Written by `hawser info --counters-md`. All are always on. When a job ends, `hawser run --mca "
+      "hawser_stats 1` prints a\n"
+      "table of the rails and the sums of what else is not zero. What components sent, refused and read "
+      "stands "
+      "in the\n"
+      "table alone, as the rails counted it; with `--mca hawser_stats_format lines` every counter of every "
+      "module is\n"
+      "printed. `hawser top` shows the counters of the rails while the job runs.\n";
   for (const Teller& teller : tellers) {
     if (teller.told.counters.empty()) continue;
     out += fmt::format("\n## {}\n\nOne for each {}.\n\n| name | unit | what is counted |\n|---|---|---|\n",
