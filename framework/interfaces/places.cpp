@@ -33,9 +33,10 @@ class Hwloc {
   void* library_;
 
  public:
-// NOLINTNEXTLINE(bugprone-macro-parentheses): the name is declared
+// NOLINTBEGIN(bugprone-macro-parentheses): the name is declared
 #define HAWSER_HWLOC(function) \
   decltype(&::hwloc_##function) function = find<decltype(&::hwloc_##function)>("hwloc_" #function)
+  // NOLINTEND(bugprone-macro-parentheses)
 
   HAWSER_HWLOC(get_api_version);
   HAWSER_HWLOC(topology_init);
