@@ -16,6 +16,7 @@ done
 for page in $(grep -oE 'docs/[a-z-]+\.md' prefix/share/doc/hawser/README.md); do
   [ -e "prefix/share/doc/hawser/$page" ] || fail "the installed README leads to $page, which is not there"
 done
+prefix/bin/mpicc "$SOURCE/tests/sdk/descriptors.c" -o descriptors
 unset SOURCE BUILD  # from here on there is the prefix alone
 
 # build FOLDER NAME: as the page says.
@@ -39,6 +40,8 @@ keeps() {
 expect "cmake -S mine" "$hawser" new mine
 build mine mine
 keeps mine "$WORK/mine/build"
+expect "rank 0 got 42" "$hawser" run -n 2 --timeout 30 --mca btl mine,self --mca mca_component_path mine/build \
+  "$WORK/descriptors"
 expect "100% tests passed" ctest --test-dir mine/build -R "wire|ring"
 expect "mine" "$hawser" info --mca mca_component_path "$WORK/mine/build"
 
