@@ -48,8 +48,8 @@ std::string write_stats(const RankStats& stats);
 std::optional<RankStats> read_stats(std::uint32_t rank, std::string_view text);
 
 /// The tables that people see: a row for each rank, peer and rail that carried something or failed, or, if
-/// those are too many, for each rank and module; then what else was counted. `silent`: ranks that told
-/// nothing.
+/// those are too many, for each rank and module; then what else was counted and is not zero. `silent`: ranks
+/// that told nothing.
 std::string stats_table(const std::vector<RankStats>& ranks, const std::vector<std::uint32_t>& silent);
 
 }  // namespace hawser::runtime

@@ -110,8 +110,9 @@ constexpr Check kChecks[] = {
      kFile, nullptr, &loader_takes_it},
     {"file.one_symbol", "A plug-in exports one symbol, hawser_btl_component.", kFile, nullptr, &one_symbol},
     {"file.descriptor_complete",
-     "The descriptor has its own size, and says version, toolchain and known flags.", kFile, nullptr,
-     &descriptor_is_complete},
+     "The descriptor has its own size, says version, toolchain and known flags, and what it tells of "
+     "counters and state machines is whole.",
+     kFile, nullptr, &descriptor_is_complete},
     {"file.parameters_declared",
      "Every parameter has a lower-case name, a help text, a level, an allowed default, a range, a unit if it "
      "is "
