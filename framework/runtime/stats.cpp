@@ -52,6 +52,7 @@ std::vector<RailStats> folded(const std::vector<RailStats>& rows) {
     if (at->second.state != rail.state) at->second.state = "mixed";
   }
   std::vector<RailStats> all;
+  all.reserve(sums.size());
   for (auto& [key, sum] : sums) all.push_back(std::move(sum));
   return all;
 }
