@@ -41,6 +41,7 @@ void Rank::take(const btl::Message& message) noexcept {
   Arrival arrival{message.rank, {}, message.header_size};
   std::memcpy(&arrival.stamp, message.header, sizeof(Stamp));
   arrivals_.push_back(arrival);
+  note_move();
   const auto* header = static_cast<const unsigned char*>(message.header);
   for (std::size_t i = sizeof(Stamp); i < message.header_size; ++i) {
     if (!expect(header[i] == 0, "byte {} of the header of message {} is not what was sent", i,

@@ -30,12 +30,16 @@ struct Board {
   Shelf shelves[kMaxRanks];
   std::atomic<std::uint32_t> arrived;    // at barriers, all ranks together
   std::atomic<std::uint64_t> flags[16];  // each check's own
+  std::atomic<std::uint64_t> moves;      // messages taken, completed and delivered, by all ranks
   unsigned char lent[64];                // from a rank to another, between two barriers
 
   std::atomic<std::uint32_t> failures;
-  char texts[kTexts][kTextSize];  // of the first failures
-  char skipped[kTextSize];        // why the check does not apply; "" if it does
-  std::atomic<bool> over;         // a rank ended in a way that nobody need wait for the others
+  char texts[kTexts][kTextSize];     // of the first failures
+  char skipped[kTextSize];           // why the check does not apply; "" if it does
+  int dies;                          // the rank that ends by SIGKILL, as the check wants; or -1
+  char lost[kMaxRanks][kTextSize];   // of each rank, the first rail that it lost, and nobody wanted that
+  std::uint32_t lost_to[kMaxRanks];  // the rank that it led to
+  std::atomic<bool> over;            // a rank ended in a way that nobody need wait for the others
 };
 
 /// A zeroed board, shared with children. The caller gives it back.

@@ -16,11 +16,12 @@ class Rank;
 
 /// The component under test, as the user named it.
 struct Subject {
-  std::string name;    // "tcp"
-  std::string file;    // the path of its .so
-  std::string folder;  // where that is
+  std::string name;         // "tcp"
+  std::string file;         // the path of its .so
+  std::string folder;       // where that is
+  std::string search_path;  // that and the user's mca_component_path: colons between
   std::vector<mca::Setting> settings;
-  std::chrono::seconds patience{20};  // how long a rank waits for what must come
+  std::chrono::seconds patience{20};  // how long a rank waits while nothing moves
   // Found out before the first check.
   bool reaches_itself = false;
   bool reaches_others = false;

@@ -117,7 +117,7 @@ void killed_peer_is_reported_once(Rank& self) {
           reached.count, self.host().failures().size());
   for (const Host::Failure& failure : self.host().failures()) expect_of_rank_1(failure, reached);
   Parcel late;
-  late.fill({0, 0, 10});
+  late.fill({0, 0, std::min<std::size_t>(self.attributes().max_send_size, 10)});
   const btl::Posted send = self.try_send(late);
   const btl::Posted sendi = self.try_sendi({0, 0, 10});
   expect(send == btl::Posted::kUnreachable && sendi == btl::Posted::kUnreachable,

@@ -54,7 +54,7 @@ void immediate_until_refused(Rank& self) {
     while (accepted < kFlood) {
       const btl::Posted posted = self.try_sendi({accepted, 0, 64});
       if (posted == btl::Posted::kNoResource) break;
-      require(posted == btl::Posted::kDone, "an immediate send answered {}", to_text(posted));
+      require(posted == btl::Posted::kDone, "an immediate send answered {}", self.told(posted));
       ++accepted;
     }
     tell_accepted(self, accepted);

@@ -30,7 +30,7 @@ void immediate_of_every_size(Rank& self) {
       for (const std::uint8_t header : kHeaderSizes) {
         const btl::Posted posted = self.sendi({number++, 0, size}, header);
         require(posted == btl::Posted::kDone, "an immediate send of {} bytes and a header of {} answered {}",
-                size, header, to_text(posted));
+                size, header, self.told(posted));
       }
     }
   }
@@ -60,7 +60,7 @@ void described_of_every_size(Rank& self) {
         ++number;
         self.settle(parcel, self.send_whole(parcel));
         expect(parcel.outcome.load() == Errc::kOk, "a send of {} bytes in {} pieces completed with: {}", size,
-               cut, to_text(parcel.outcome.load()));
+               cut, self.told(parcel.outcome.load()));
       }
     }
   }
@@ -110,7 +110,7 @@ void both_ways_in_order(Rank& self) {
   constexpr std::uint32_t kCount = 20000;
   for (std::uint32_t i = 0; i < kCount; ++i) {
     const btl::Posted posted = self.sendi({i, self.own(), i % 200});
-    require(posted == btl::Posted::kDone, "an immediate send answered {}", to_text(posted));
+    require(posted == btl::Posted::kDone, "an immediate send answered {}", self.told(posted));
     if (i % 16 == 0) self.pass();
   }
   self.await(kCount);
@@ -123,7 +123,7 @@ void unknown_tag_harms_nobody(Rank& self) {
   self.meet();
   if (self.sends()) {
     Parcel parcel;
-    parcel.fill({1, 0, 100});
+    parcel.fill({1, 0, std::min<std::size_t>(self.attributes().max_send_size, 100)});
     parcel.tag = kUnknownTag;
     self.settle(parcel, self.send(parcel));
     self.until([&] { return self.component().flushed() || !self.host().failures().empty(); },

@@ -41,7 +41,7 @@ void one_callback_if_pending(Rank& self) {
       expect(parcels[i].completions.load() == wanted, "a post answered {} and was completed {} times",
              to_text(answers[i]), parcels[i].completions.load());
       expect(parcels[i].outcome.load() == Errc::kOk, "a post on a good rail completed with: {}",
-             to_text(parcels[i].outcome.load()));
+             self.told(parcels[i].outcome.load()));
     }
   }
   if (self.receives()) self.await(kCount);
@@ -55,7 +55,7 @@ void bytes_are_ours_after_done(Rank& self) {
       if (i % 2 == 0) {
         const std::size_t size = std::min<std::size_t>(some_size(self, i), self.attributes().eager_limit);
         const btl::Posted posted = self.sendi({i, 0, size});  // which overwrites them at once
-        require(posted == btl::Posted::kDone, "an immediate send answered {}", to_text(posted));
+        require(posted == btl::Posted::kDone, "an immediate send answered {}", self.told(posted));
         continue;
       }
       Parcel parcel;
@@ -139,7 +139,7 @@ void another_thread_gets_through(Rank& self, const char* where) noexcept {
   auto visitor = std::make_shared<Visitor>();
   std::thread([visitor, way, &self] {
     static_cast<void>(self.reach(self.peer()));
-    const Stamp stamp{1000, 9, 8};
+    const Stamp stamp = Rank::fitted({1000, 9, 8}, *way.module);
     const auto bytes = make_data(stamp);
     static_cast<void>(
         way.module->sendi(*way.endpoint, {&stamp, sizeof stamp, kTag}, bytes.data(), bytes.size()));

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "framework/loader/loader.hpp"
+#include "framework/runtime/params.hpp"
 #include "tools/check/check.hpp"
 #include "tools/check/report.hpp"
 #include "tools/common/gather.hpp"
@@ -25,10 +26,13 @@ namespace {
 namespace fs = std::filesystem;
 using check::Outcome;
 
+constexpr const char* kComponentPath = "mca_component_path";
+
 struct Options {
   std::string component;
   std::vector<std::string> params;
   std::vector<std::string> only;
+  std::vector<std::pair<std::string, std::string>> mca;
   std::string json;
   int patience = 20;
   bool list = false;
@@ -40,6 +44,11 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--param", options.params, "a parameter of the component: links=2, or btl_tcp_links=2")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  app.add_option("--mca", options.mca,
+                 "mca_component_path FOLDERS, to find a component that this one wraps; or a parameter of a "
+                 "component: btl_tcp_links 2")
+      ->type_name("NAME VALUE")
+      ->allow_extra_args(false);
   app.add_option("--only", options.only,
                  "only checks whose name fits: post.one_callback_if_pending, \"post.*\"")
       ->type_name("PATTERN")
@@ -47,16 +56,17 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--json", options.json,
                  "write the verdicts there too, for programs; - for stdout instead of text")
       ->type_name("FILE");
-  app.add_option("--patience", options.patience, "how long a rank waits for what must come; usually 20")
+  app.add_option("--patience", options.patience, "how long a rank waits while nothing moves; usually 20")
       ->check(CLI::Range(1, 600))
       ->type_name("SECONDS");
   app.add_flag("--list", options.list, "the checks and what each one looks for");
 }
 
 /// The file of a component that was named, as a job would find it.
-std::optional<std::string> find_by_name(const std::string& name) {
+std::optional<std::string> find_by_name(const Options& options) {
+  const std::string& name = options.component;
   Findings findings;
-  gather({}, findings);
+  gather({options.mca, {}}, findings);
   for (const auto& plugin : findings.loader.plugins()) {
     if (plugin.name == name && plugin.stage != loader::Stage::kShadowed) return plugin.path;
   }
@@ -77,6 +87,27 @@ void read_params(const Options& options, check::Subject& subject) {
     if (!name.starts_with("btl_")) name = "btl_" + subject.name + "_" + name;
     subject.settings.push_back({name, text.substr(at + 1), mca::Source::kCommandLine, "command line"});
   }
+  for (const auto& [name, value] : options.mca) {
+    if (name == kComponentPath) continue;
+    if (!name.starts_with("btl_"))
+      throw std::runtime_error("--mca " + name + ": a check takes btl_* and " + kComponentPath + " alone");
+    subject.settings.push_back({name, value, mca::Source::kCommandLine, "command line"});
+  }
+}
+
+/// The folder of the file, then what the user has set as a job would read it: what it wraps may be there.
+std::string search_path_of(const Options& options, const std::string& folder) {
+  RuntimeParams params;
+  mca::Registry registry;
+  auto done = registry.read_sources();
+  for (const auto& [name, value] : options.mca) {
+    if (done && name == kComponentPath)
+      done = registry.apply({{name, value, mca::Source::kCommandLine, "command line"}});
+  }
+  const auto rows = runtime_param_rows(params);
+  if (done) done = registry.declare("", "", rows.data(), rows.size());
+  if (!done) throw std::runtime_error(done.error().text);
+  return *params.component_path ? folder + ":" + params.component_path : folder;
 }
 
 /// A name that no component has is a mistake of whoever typed it.
@@ -84,7 +115,7 @@ void judge_params(const check::Subject& subject) {
   mca::Registry registry;
   loader::Loader loader;
   static_cast<void>(registry.apply(subject.settings));
-  static_cast<void>(loader.discover(registry, subject.folder));
+  static_cast<void>(loader.discover(registry, subject.search_path));
   const auto unknown = registry.unknown_settings(loader.unjudged_prefixes());
   if (!unknown.empty()) throw std::runtime_error(unknown.front());
 }
@@ -94,7 +125,7 @@ check::Subject subject_of(const Options& options) {
   subject.patience = std::chrono::seconds(options.patience);
   std::string file = options.component;
   if (file.find('/') == std::string::npos && !file.ends_with(".so")) {
-    const auto found = find_by_name(file);
+    const auto found = find_by_name(options);
     if (!found)
       throw std::runtime_error("there is no component \"" + file + "\"; name its file, or see `hawser info`");
     file = *found;
@@ -103,6 +134,7 @@ check::Subject subject_of(const Options& options) {
   subject.file = fs::canonical(file, error).string();
   if (error) throw std::runtime_error(file + ": " + error.message());
   subject.folder = fs::path(subject.file).parent_path().string();
+  subject.search_path = search_path_of(options, subject.folder);
   subject.name = component_name(subject.file);
   read_params(options, subject);
   if (!subject.settings.empty()) judge_params(subject);

@@ -24,6 +24,10 @@ void fail(const std::string& text) noexcept {
     std::snprintf(g_board->texts[at], Board::kTextSize, "rank %u: %s", g_rank, text.c_str());
 }
 
+void note_move() noexcept {
+  g_board->moves.fetch_add(1, std::memory_order_relaxed);
+}
+
 bool failed() noexcept {
   return g_board->failures.load() != 0;
 }

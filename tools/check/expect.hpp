@@ -22,6 +22,8 @@ void report_to(Board& board, std::uint32_t rank) noexcept;
 /// Notes a failure. Any thread.
 void fail(const std::string& text) noexcept;
 bool failed() noexcept;
+/// Something went on: whoever waits for more waits anew. Any thread.
+void note_move() noexcept;
 /// The check does not apply to this component. Ends the body.
 [[noreturn]] void skip(const std::string& why);
 

@@ -135,6 +135,12 @@ void Host::rail_failed(std::uint32_t rank, btl::Module& module, btl::Endpoint& e
                        const char* text) noexcept {
   assert_no_locks_held();
   failures_.push_back({rank, &module, &endpoint, status, text});
+  char* lost = board_.lost[job_.rank];
+  // After the first failure of the check others end, and that is no cause of anything.
+  const bool wanted = static_cast<int>(rank) == board_.dies || failed() || board_.over.load();
+  if (wanted || *lost != '\0') return;
+  std::snprintf(lost, Board::kTextSize, "%s", text);
+  board_.lost_to[job_.rank] = rank;
 }
 
 void Host::log(btl::LogLevel level, const char* component, const char* text) noexcept {
@@ -152,7 +158,8 @@ std::string Host::last_complaint() noexcept {
 const hawser_btl_descriptor* Host::component(const char* name, char* why, std::size_t why_size) noexcept {
   const auto found = loader_.descriptor(name);
   if (found) return *found;
-  std::snprintf(why, why_size, "%s", found.error().text.c_str());
+  std::snprintf(why, why_size, "%s; looked in %s", found.error().text.c_str(),
+                fmt::format("{}", fmt::join(loader_.search_path(), ", ")).c_str());
   return nullptr;
 }
 

@@ -5,10 +5,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <memory>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "tools/check/check.hpp"
 #include "tools/check/rank.hpp"
@@ -19,6 +23,8 @@ namespace {
 
 /// Beyond the patience of the ranks themselves: they hang where nobody looks at the time.
 constexpr int kTimesPatience = 4;
+/// Of a check in all, however much moves.
+constexpr int kTimesPatienceInAll = 40;
 
 std::uint32_t processes(Shape shape) noexcept {
   return shape == kFour ? 4 : shape == kPair ? 2 : 1;
@@ -44,17 +50,39 @@ std::uint32_t processes(Shape shape) noexcept {
   ::_exit(0);
 }
 
+/// When a check has taken too long: nothing moved for some time, or it moves without end.
+class Limit {
+ public:
+  Limit(Board& board, std::chrono::seconds patience)
+      : board_(board), patience_(patience), end_(Clock::now() + kTimesPatienceInAll * patience) {}
+  bool is_over() {
+    const std::uint64_t moves = board_.moves.load();
+    const auto now = Clock::now();
+    if (moves != moves_) still_ = now;
+    moves_ = moves;
+    return now > still_ + kTimesPatience * patience_ || now > end_;
+  }
+
+ private:
+  Board& board_;
+  const std::chrono::seconds patience_;
+  const Deadline end_;
+  std::uint64_t moves_ = 0;
+  Deadline still_ = Clock::now();
+};
+
 /// The status of a process, or of its killing when it takes too long.
 struct End {
   int status = 0;
   bool late = false;
 };
 
-End wait_for(pid_t pid, Deadline deadline) {
+End wait_for(pid_t pid, Limit& limit, Board& board) {
   End end;
   while (::waitpid(pid, &end.status, WNOHANG) == 0) {
-    if (Clock::now() > deadline && !end.late) {
+    if (!end.late && limit.is_over()) {
       end.late = true;
+      board.over = true;  // before others see its end
       ::kill(pid, SIGKILL);
     }
     std::this_thread::sleep_for(std::chrono::microseconds(300));
@@ -79,9 +107,42 @@ void judge_end(const Check& check, std::uint32_t rank, End end, Board& board, Ve
   board.over = true;
 }
 
+/// What the ranks found; what was found again and again once, with a count.
+void add_texts(const Board& board, std::vector<std::string>& reasons) {
+  const std::uint32_t all = board.failures.load();
+  const std::uint32_t kept = std::min(all, Board::kTexts);
+  std::vector<std::pair<std::string, int>> counted;
+  for (std::uint32_t i = 0; i < kept; ++i) {
+    const auto same = std::find_if(counted.begin(), counted.end(),
+                                   [&](const auto& one) { return one.first == board.texts[i]; });
+    if (same == counted.end()) {
+      counted.emplace_back(board.texts[i], 1);
+    } else {
+      ++same->second;
+    }
+  }
+  for (const auto& [text, times] : counted)
+    reasons.push_back(times == 1 ? text : fmt::format("{} ({} times)", text, times));
+  if (all > kept) reasons.push_back(fmt::format("and {} more", all - kept));
+}
+
+/// The component's own words for a rail that it lost, unless somebody has said them.
+void add_lost_rails(const Board& board, std::vector<std::string>& reasons) {
+  for (std::uint32_t rank = 0; rank < kMaxRanks; ++rank) {
+    const std::string lost = board.lost[rank];
+    if (lost.empty()) continue;
+    const bool said = std::any_of(reasons.begin(), reasons.end(), [&](const std::string& one) {
+      return one.find(lost) != std::string::npos;
+    });
+    if (!said)
+      reasons.push_back(fmt::format("rank {}: the rail to rank {} had been reported: \"{}\"", rank,
+                                    board.lost_to[rank], lost));
+  }
+}
+
 void collect(Board& board, Verdict& verdict) {
-  const std::uint32_t told = std::min(board.failures.load(), Board::kTexts);
-  for (std::uint32_t i = 0; i < told; ++i) verdict.reasons.emplace_back(board.texts[i]);
+  add_texts(board, verdict.reasons);
+  if (!verdict.reasons.empty()) add_lost_rails(board, verdict.reasons);
   const bool skipped = board.skipped[0] != '\0' && verdict.reasons.empty();
   if (skipped) verdict.reasons.emplace_back(board.skipped);
   verdict.outcome = skipped                   ? Outcome::kSkipped
@@ -99,6 +160,7 @@ Verdict run_check(const Check& check, Shape shape, const Subject& subject) {
   const auto begin = Clock::now();
   Verdict verdict{&check, shape, Outcome::kPassed, {}, 0};
   const std::uint32_t ranks = processes(shape);
+  board->dies = check.dies;
   for (std::uint32_t rank = ranks; rank < kMaxRanks; ++rank) board->shelves[rank].committed = 1;  // of nobody
   std::array<pid_t, kMaxRanks> pids{};
   const pid_t command = ::getpid();
@@ -108,9 +170,9 @@ Verdict run_check(const Check& check, Shape shape, const Subject& subject) {
     if (pids[rank] < 0) verdict.reasons.push_back(fmt::format("rank {} could not be started", rank));
     if (pids[rank] < 0) board->over = true;
   }
-  const Deadline deadline = begin + kTimesPatience * subject.patience;
+  Limit limit(*board, subject.patience);
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    if (pids[rank] > 0) judge_end(check, rank, wait_for(pids[rank], deadline), *board, verdict);
+    if (pids[rank] > 0) judge_end(check, rank, wait_for(pids[rank], limit, *board), *board, verdict);
   }
   collect(*board, verdict);
   verdict.seconds = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -77,6 +77,7 @@ void Parcel::completed(btl::Descriptor& self, Errc status) noexcept {
   expect(!Posting::going_on(),
          "a descriptor was completed inside its post; a callback never comes before "
          "the post has returned");
+  note_move();
   parcel.outcome = status;
   if (parcel.completions.fetch_add(1) != 0) fail("a descriptor was completed twice");
   if (parcel.then) parcel.then(parcel);

@@ -35,7 +35,7 @@ Result<void> Rank::try_open() {
   if (!discovered_) {
     auto applied = registry_.apply(subject().settings);
     if (!applied) return applied;
-    auto found = loader_.discover(registry_, subject().folder);
+    auto found = loader_.discover(registry_, subject().search_path);
     if (!found) return found;
     discovered_ = true;
   }
@@ -95,11 +95,18 @@ std::int64_t Rank::sleep(int limit_ms) {
   return slept;
 }
 
-btl::Posted Rank::try_sendi(const Stamp& stamp, std::uint8_t header_bytes) {
+Stamp Rank::fitted(const Stamp& stamp, const btl::Module& module) noexcept {
+  Stamp fits = stamp;
+  fits.size = std::min<std::uint64_t>(stamp.size, module.attributes().eager_limit);
+  return fits;
+}
+
+btl::Posted Rank::try_sendi(const Stamp& wanted, std::uint8_t header_bytes) {
+  const auto way = rail();
+  const Stamp stamp = fitted(wanted, *way.module);
   alignas(8) unsigned char header[btl::kMaxHeader] = {};
   std::memcpy(header, &stamp, sizeof stamp);
   auto bytes = make_data(stamp);
-  const auto way = rail();
   btl::Posted posted;
   {
     Posting posting;
@@ -110,15 +117,38 @@ btl::Posted Rank::try_sendi(const Stamp& stamp, std::uint8_t header_bytes) {
          "it returns, or it is refused");
   std::fill(bytes.begin(), bytes.end(), static_cast<unsigned char>(0xdd));  // they are ours again
   std::memset(header, 0xdd, sizeof header);
-  if (posted == btl::Posted::kNoResource) refusals_.fetch_add(1);
+  note(posted);
   return posted;
+}
+
+void Rank::note(btl::Posted posted) noexcept {
+  if (posted == btl::Posted::kNoResource) refusals_.fetch_add(1);
+  if (posted == btl::Posted::kDone || posted == btl::Posted::kPending) note_move();
+}
+
+std::string Rank::loss() {
+  const Deadline deadline = Clock::now() + std::chrono::seconds(waited_for_loss_ ? 0 : 1);
+  while (host_->failures().empty() && Clock::now() < deadline) pass();
+  waited_for_loss_ = true;
+  if (host_->failures().empty()) return ", and no failure of the rail was reported";
+  const Host::Failure& first = host_->failures().front();
+  return fmt::format("; the rail to rank {} was reported as failed: \"{}\"", first.rank, first.text);
+}
+
+std::string Rank::told(btl::Posted posted) {
+  const bool gone = posted == btl::Posted::kUnreachable;
+  return gone ? to_text(posted) + loss() : to_text(posted);
+}
+
+std::string Rank::told(Errc outcome) {
+  return outcome == Errc::kOk ? to_text(outcome) : to_text(outcome) + loss();
 }
 
 btl::Posted Rank::try_send(Parcel& parcel) {
   const auto way = rail();
   Posting posting;
   const btl::Posted posted = way.module->send(*way.endpoint, parcel);
-  if (posted == btl::Posted::kNoResource) refusals_.fetch_add(1);
+  note(posted);
   return posted;
 }
 
@@ -137,24 +167,25 @@ btl::Posted Rank::send(Parcel& parcel) {
 
 btl::Posted Rank::send_whole(Parcel& parcel) {
   const btl::Posted posted = send(parcel);
-  require(posted == btl::Posted::kDone || posted == btl::Posted::kPending,
-          "a send of {} bytes answered {} on a rail that did not fail", parcel.data_size, to_text(posted));
+  require(posted == btl::Posted::kDone || posted == btl::Posted::kPending, "a send of {} bytes answered {}",
+          parcel.data_size, told(posted));
   if (posted == btl::Posted::kDone) parcel.scribble();  // the bytes are the poster's again
   return posted;
 }
 
-void Rank::say_over(btl::Reach::Rail way, const Stamp& stamp) {
+void Rank::say_over(btl::Reach::Rail way, const Stamp& wanted) {
+  const Stamp stamp = fitted(wanted, *way.module);
   const auto bytes = make_data(stamp);
   btl::Posted posted = btl::Posted::kNoResource;
   until(
       [&] {
         posted = way.module->sendi(*way.endpoint, {&stamp, sizeof stamp, kTag}, bytes.data(), bytes.size());
-        if (posted == btl::Posted::kNoResource) refusals_.fetch_add(1);
+        note(posted);
         return posted != btl::Posted::kNoResource;
       },
       "room for a message");
   require(posted == btl::Posted::kDone, "an immediate send of {} bytes answered {}", stamp.size,
-          to_text(posted));
+          told(posted));
 }
 
 void Rank::settle(Parcel& parcel, btl::Posted posted) {
@@ -163,7 +194,8 @@ void Rank::settle(Parcel& parcel, btl::Posted posted) {
 }
 
 void Rank::await(std::size_t count) {
-  until([&] { return arrivals_.size() >= count; }, "a message that was sent");
+  const std::string what = fmt::format("{} messages that were sent", count);
+  until([&] { return arrivals_.size() >= count; }, what.c_str());
 }
 
 void Rank::expect_in_order(std::size_t count) {

@@ -67,15 +67,20 @@ class Rank {
   /// One pass of component and event loop.
   int pass();
   void passes(int count);
-  /// Passes until `done()`; the check fails and ends if that takes too long.
+  /// Passes until `done()`; the check fails and ends if nothing moves in any rank for too long.
   template <class Done>
   void until(Done&& done, const char* what) {
-    const Deadline deadline = Clock::now() + subject().patience;
+    std::uint64_t moves = board().moves.load(std::memory_order_relaxed);
+    Deadline deadline = Clock::now() + subject().patience;
     while (!done()) {
       pass();
       if (board().over.load(std::memory_order_relaxed)) throw Stop{};
-      require(Clock::now() < deadline, "waited {} s for {}, and it did not come", subject().patience.count(),
-              what);
+      const std::uint64_t now = board().moves.load(std::memory_order_relaxed);
+      if (now != moves) deadline = Clock::now() + subject().patience;
+      moves = now;
+      require(Clock::now() < deadline,
+              "waited {} s for {}, and nothing moved meanwhile; {} messages had come here before",
+              subject().patience.count(), what, arrivals_.size());
     }
   }
   /// Sleeps as the engine does: arm, wait for the event loop, disarm. Gives the milliseconds slept.
@@ -97,6 +102,13 @@ class Rank {
 
   /// Until so many messages arrived.
   void await(std::size_t count);
+  /// The answer to a post, or the outcome of a descriptor, in words; if the rail is gone, with what the
+  /// component reports of it. That comes after the completions, so progress goes on for a while.
+  std::string told(btl::Posted posted);
+  std::string told(Errc outcome);
+  /// `stamp` with no more data than an immediate send of `module` may have.
+  static Stamp fitted(const Stamp& stamp, const btl::Module& module) noexcept;
+
   /// Exactly `count` messages arrived, numbered from 0, in order.
   void expect_in_order(std::size_t count);
 
@@ -121,6 +133,8 @@ class Rank {
   static bool place(void* context, const btl::Message& head, btl::Placement& out) noexcept;
   static void abandon(void* context, const btl::Message& head) noexcept;
   void take(const btl::Message& message) noexcept;
+  std::string loss();
+  void note(btl::Posted posted) noexcept;
   bool says_its_rail(const btl::Message& message, bool must) noexcept;
 
   const Part part_;
@@ -135,6 +149,7 @@ class Rank {
   std::vector<unsigned char> placed_;
   std::atomic<std::uint64_t> refusals_{0};
   std::uint32_t barriers_ = 0;
+  bool waited_for_loss_ = false;
 };
 
 const char* to_text(btl::Posted posted) noexcept;
