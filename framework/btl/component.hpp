@@ -42,7 +42,7 @@ class Component {
   /// block on the modex; never called, and never calls up, with a lock held.
   virtual void add_procs(std::uint32_t rank, Reach& reach) noexcept = 0;
   /// The peer is no longer used: pending descriptors complete with kShutdown, endpoints are freed once nobody
-  /// can be inside.
+  /// can be inside. Does not wait for anything.
   virtual void release_peer(std::uint32_t rank) noexcept = 0;
 
   /// Polls; progress role only. How many messages, completions and connections it moved.
@@ -56,7 +56,8 @@ class Component {
   /// Bytes handed over with kDone or kPending are on the wire or in the peer's hands: true once all are.
   /// Called repeatedly at the end, with progress in between.
   virtual bool flushed() noexcept = 0;
-  /// Says goodbye to peers and closes. No post and no progress comes after.
+  /// Says goodbye to peers and closes. May wait for goodbyes to go out, with a deadline. No post and no
+  /// progress comes after.
   virtual void close() noexcept = 0;
 
  protected:
