@@ -20,6 +20,11 @@ std::string framework_of(const mca::ParamView& view) {
 
 }  // namespace
 
+void Pvar::add_source(std::function<std::uint64_t()> source) {
+  values.resize(sources.size() + 1);  // first: each look writes as many as there are sources
+  sources.push_back(std::move(source));
+}
+
 const std::vector<std::uint64_t>& Pvar::look() {
   for (std::size_t i = 0; i < sources.size(); ++i) values[i] = sources[i]();
   return values;

@@ -51,6 +51,8 @@ struct Pvar {
   Gauge gauge = nullptr;              // likewise: of class level, bound to a communicator
   bool is_text() const noexcept { return var_class == MPI_T_PVAR_CLASS_GENERIC; }
   bool counts() const noexcept { return !is_text() && !gauge; }
+  /// One element more.
+  void add_source(std::function<std::uint64_t()> source);
   /// Reads the counters.
   const std::vector<std::uint64_t>& look();
   /// Nobody counts any more.
@@ -80,10 +82,13 @@ class Numbered {
   }
   /// The one of that name; `made` says whether it is new.
   int get(std::string_view name, bool& made) {
-    const auto [place, is_new] = numbers_.try_emplace(std::string(name), size());
-    made = is_new;
-    if (is_new) things_.emplace_back().name = name;
-    return place->second;
+    const int found = find(name);
+    made = found < 0;
+    if (!made) return found;
+    Thing thing;
+    thing.name = name;
+    things_.push_back(std::move(thing));
+    return numbers_.emplace(name, size() - 1).first->second;
   }
 
  private:

@@ -57,7 +57,7 @@ int bind(const State& state, const void* object, Bound& bound) noexcept {
   const Comm* comm = object && runs ? object_of(*static_cast<const MPI_Comm*>(object)) : nullptr;
   if (!comm) return MPI_T_ERR_INVALID_HANDLE;
   bound.channel = &comm->p2p->live();
-  bound.context = bound.channel->context;
+  bound.serial = bound.channel->serial.load(std::memory_order_relaxed);
   return MPI_SUCCESS;
 }
 
@@ -170,11 +170,11 @@ int PMPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int index, void* object
     if (bad != MPI_SUCCESS) return bad;
     const std::size_t elements = pvar->gauge ? 1 : pvar->values.size();
     *count = static_cast<int>(pvar->is_text() ? pvar->text.size() + 1 : elements);
-    *handle = state.pvar_handles.make(in, pvar);
-    PvarHandle* made = state.pvar_handles.find(*handle);
-    made->held.resize(pvar->values.size());
-    made->bound = bound;
-    in->handles.insert(made);
+    std::vector<std::uint64_t> held(pvar->values.size());
+    const MPI_T_pvar_handle made =
+        state.pvar_handles.make(in, pvar, false, std::vector<std::uint64_t>{}, std::move(held), bound);
+    in->handles.insert(state.pvar_handles.find(made));
+    *handle = made;
     return MPI_SUCCESS;
   });
 }

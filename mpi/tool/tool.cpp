@@ -53,7 +53,11 @@ Tool& tool() noexcept {
 }
 
 void State::begin() {
-  if (users++ != 0) return;
+  if (users == 0) show();
+  ++users;  // last: where memory ran out, no tool has begun
+}
+
+void State::show() {
   if (phase == Phase::kRunning) return show_running();
   // While MPI_Init or MPI_Finalize runs, the plug-ins' parameters are not to be touched.
   if (phase == Phase::kChanging) return;
@@ -120,8 +124,7 @@ void add_modules(Catalogue& catalogue, btl::Component& component, const char* na
     const btl::CounterView view = module.counters();
     for (std::size_t c = 0; c < view.count; ++c) {
       Pvar& pvar = catalogue.counter("btl", name, view.info[c]);
-      pvar.sources.push_back(
-          [&module, c] { return module.counters().values[c].load(std::memory_order_relaxed); });
+      pvar.add_source([&module, c] { return module.counters().values[c].load(std::memory_order_relaxed); });
     }
   }
   catalogue.text("btl", name, "modules", "the component's modules, in the order of its counters' elements")
@@ -133,16 +136,23 @@ void add_modules(Catalogue& catalogue, btl::Component& component, const char* na
 /// What runs: its parameters, and its counters.
 void State::show_running() {
   catalogue.take(runtime_->registry());
-  if (catalogue.pvars.size() != 0) return;
+  if (shown_) return;
+  // Memory may have run out halfway before.
+  for (int i = 0; i < catalogue.pvars.size(); ++i) catalogue.pvars.at(i)->sources.clear();
+  add_counters();
+  shown_ = true;
+}
+
+void State::add_counters() {
   for (btl::Component* component : runtime_->loader().components()) {
     add_modules(catalogue, *component, runtime_->loader().name_of(*component));
   }
   const bml::Bml& bml = *bml_;
-  catalogue.counter("bml", "", {"wireups", "peers", "peers that were wired up"}).sources.push_back([&bml] {
+  catalogue.counter("bml", "", {"wireups", "peers", "peers that were wired up"}).add_source([&bml] {
     return bml.wireups();
   });
   for (std::size_t i = 0; i < static_cast<std::size_t>(bml::GuardCounter::kCount); ++i) {
-    catalogue.counter("bml", "", bml::kGuardCounterInfo[i]).sources.push_back([&bml, i] {
+    catalogue.counter("bml", "", bml::kGuardCounterInfo[i]).add_source([&bml, i] {
       return bml.count(static_cast<bml::GuardCounter>(i));
     });
   }
@@ -150,14 +160,16 @@ void State::show_running() {
                   &live::Channel::posted);
   catalogue.gauge({"unexpected_messages", "messages", "messages that wait for a receive"},
                   &live::Channel::unexpected);
-  for (int i = 0; i < catalogue.pvars.size(); ++i) {
-    Pvar& pvar = *catalogue.pvars.at(i);
-    pvar.values.resize(pvar.sources.size());
-  }
 }
 
+/// A tool that was there before MPI_Init and comes again after MPI_Finalize is to see what ran in between.
 void State::detach() {
   phase = Phase::kChanging;
+  try {
+    if (!shown_ && catalogue.cvars.size() != 0) show_running();
+  } catch (const std::bad_alloc&) {
+    // It sees what there was memory for.
+  }
   for (int i = 0; i < catalogue.pvars.size(); ++i) catalogue.pvars.at(i)->freeze();
   pvar_handles.for_each([](PvarHandle& handle) {
     if (!handle.pvar->gauge) return;

@@ -27,15 +27,18 @@ struct CvarHandle {
 
 struct PvarSession;
 
-/// A communicator's channel, while MPI runs; its record may have passed to another one since.
+/// A communicator's channel, while MPI runs; its record may have passed to another one since, or do so while
+/// we look.
 struct Bound {
   const live::Channel* channel = nullptr;
-  std::uint32_t context = 0;
+  std::uint64_t serial = 0;
   std::uint32_t last = 0;
   std::uint32_t look(Gauge gauge) noexcept {
     if (!channel) return last;
-    const bool same = channel->open.load(std::memory_order_acquire) != 0 && channel->context == context;
-    return last = same ? (channel->*gauge).load(std::memory_order_relaxed) : 0;
+    const std::uint32_t level = (channel->*gauge).load(std::memory_order_acquire);
+    const bool same = channel->serial.load(std::memory_order_acquire) == serial &&
+                      channel->open.load(std::memory_order_acquire) != 0;
+    return last = same ? level : 0;
   }
 };
 
@@ -111,10 +114,13 @@ struct State {
   void detach();
 
  private:
+  void show();
   void show_running();
+  void add_counters();
 
   std::unique_ptr<Preview> preview_;    // the parameters as MPI_Init would find them
   std::vector<mca::Setting> settings_;  // written before MPI_Init
+  bool shown_ = false;                  // all counters have been added
   Runtime* runtime_ = nullptr;
   const bml::Bml* bml_ = nullptr;
 };

@@ -182,6 +182,14 @@ static void levels(int rank) {
   MPI_Comm_free(&other);
   CHECK_OK(MPI_T_pvar_read(session, mine, &level)); /* of a communicator that is gone */
   CHECK_EQ(level, 0);
+  MPI_Comm next; /* has its context and its place now */
+  MPI_Comm_dup(MPI_COMM_WORLD, &next);
+  MPI_Irecv(&word, 1, MPI_INT, 1 - rank, 7, next, &request);
+  CHECK_OK(MPI_T_pvar_read(session, waiting, &level));
+  CHECK_EQ(level, 0);
+  MPI_Send(&word, 1, MPI_INT, 1 - rank, 7, next);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Comm_free(&next);
   CHECK_OK(MPI_T_pvar_session_free(&session));
 }
 

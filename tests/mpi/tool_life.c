@@ -174,7 +174,24 @@ static void while_it_runs(MPI_T_cvar_handle chunk) {
   CHECK_OK(MPI_T_cvar_handle_free(&verbose));
 }
 
+/* A tool that looks before and after, but not while MPI runs. */
+static int before_and_after(int argc, char** argv) {
+  int provided, number = -1;
+  CHECK_OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
+  CHECK_OK(MPI_T_pvar_get_num(&number));
+  CHECK_EQ(number, 0);
+  CHECK_OK(MPI_T_finalize());
+  MPI_Init(&argc, &argv);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  CHECK_OK(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided));
+  pvar_number("bml_wireups", MPI_T_PVAR_CLASS_COUNTER);
+  CHECK_OK(MPI_T_finalize());
+  return 0;
+}
+
 int main(int argc, char** argv) {
+  if (argc > 1) return before_and_after(argc, argv);
   before_any_tool();
   start_tool();
   strings();
