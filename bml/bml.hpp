@@ -152,7 +152,7 @@ class Bml {
   int poll() noexcept;
   void rail_failed(std::uint32_t rank, const Fallen& rail, Errc status, const char* text) noexcept;
   void rail_failed(Peer& peer, const Fallen& fallen, Errc status, const char* text);
-  std::string with_remedy(Peer& peer, const char* text);
+  std::string with_remedy(Peer& peer, Errc status, const char* text);
   void took_late(Peer& peer, const RailSet& before, const Rail& rail) noexcept;
   void out_of_memory(std::uint32_t rank) noexcept;
   void fail(Peer& peer, Errc status, const char* text) noexcept;

@@ -36,21 +36,23 @@ void Bml::rail_failed(Peer& peer, const Fallen& fallen, Errc status, const char*
   const bool lost =
       status != Errc::kUnreachable && (!rails.guard || rails.guard->loses_with(*fallen.endpoint));
   if (!rail && !lost) return;  // it went away before, or never served
-  const std::string words = lost ? with_remedy(peer, text) : text;
+  const std::string words = lost ? with_remedy(peer, status, text) : text;
   if (peer.first_failure.empty()) peer.first_failure = words;
   if (lost || !(rails.any_alive() || finds_others(peer))) return fail(peer, status, words.c_str());
   if (rails.guard) rails.guard->rail_lost();
   list_stalled(peer);
 }
 
-/// If there is another way to the peer, all that was missing was a copy of what was lost.
-std::string Bml::with_remedy(Peer& peer, const char* text) {
+/// If there is another way to the peer, all that was missing was a copy of what was lost; unless the process
+/// itself is gone.
+std::string Bml::with_remedy(Peer& peer, Errc status, const char* text) {
+  if (restarted(peer)) return text;
   const RailSet& rails = peer.rails();
   if (rails.guard || !rank_rails(ask_components(peer.rank).rails, &rails)->any_alive()) return text;
   return fmt::format(
-      "{}. There is another rail to it: with bml_guard = always (now {}) what was sent is kept until it is "
+      "{}. {} is another rail to it: with bml_guard = always (now {}) what was sent is kept until it is "
       "acknowledged, and would have gone there",
-      text, params_.guard);
+      text, status == Errc::kPeerGone ? "If the process still runs, there" : "There", params_.guard);
 }
 
 /// The set was replaced while `rail` of it took a message that has no number, perhaps after the mark that

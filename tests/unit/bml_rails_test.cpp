@@ -282,8 +282,10 @@ TEST(RailFailures, WithoutAGuardOneThatBrokeFailsThePeer) {
   world.peer();
   a.fail(Errc::kPeerGone, "cut");
   EXPECT_EQ(world.failures, 1);
-  EXPECT_EQ(world.failure_text.find("cut. There is another rail to it: with bml_guard = always (now never)"),
-            0u)
+  EXPECT_EQ(
+      world.failure_text.find("cut. If the process still runs, there is another rail to it: with bml_guard "
+                              "= always (now never)"),
+      0u)
       << world.failure_text;
 }
 
