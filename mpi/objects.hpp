@@ -63,9 +63,9 @@ struct Comm : RefCounted {
       0};                           // tag of the next collective: equal in all members by order of calls
   std::map<int, void*> attributes;  // by key value; guarded by the attributes' lock
   // Of blocking collectives, one at a time (mpi/coll/shm_setup.hpp):
-  coll::Team* team = nullptr;   // the members over shared memory, if they have some
-  std::int64_t team_calls = 0;  // collectives before they try; -1: they have tried
-  std::int64_t team_after = 0;  // so many collectives; valid from the first one on
+  coll::Team* team = nullptr;    // the members over shared memory, if they have some
+  std::int64_t team_calls = 0;   // collectives before they try; -1: they have tried
+  std::int64_t team_after = -1;  // so many collectives; -1: not known yet
 };
 
 /// The process's MPI library between init and finalize.

@@ -19,7 +19,9 @@ int call_allgather(const Call& call, const Own& own, const Side& all, MPI_Comm h
     buffer = type->buffer(own.base, static_cast<std::uint64_t>(own.count));
     if (int bad = check_apart(call, *comm, own.base, all.blocks[comm->rank].base, buffer.size)) return bad;
   }
-  if (Team* team = call.waits && all.equal ? team_of(*comm) : nullptr) {
+  Team* team;
+  if (int bad = check_team(call, *comm, call.waits && all.equal, team)) return bad;
+  if (team) {
     return ended(call, *comm, coll::allgather(*team, here ? nullptr : &buffer, all.blocks));
   }
   return launch(call, *comm, nullptr, [&](Schedule& schedule) {

@@ -34,9 +34,10 @@ int reduce_all(const Call& call, Algorithm algorithm, const Arguments& it) noexc
     if (int bad = check_apart(call, *comm, it.sendbuf, it.recvbuf, to.bytes())) return bad;
     from.base = bytes_of(it.sendbuf);
   }
-  if (call.waits && algorithm == static_cast<Algorithm>(&coll::allreduce) && can_reduce(*op)) {
-    if (Team* team = team_of(*comm)) return ended(call, *comm, coll::allreduce(*team, *op, from, to));
-  }
+  const bool is_allreduce = algorithm == static_cast<Algorithm>(&coll::allreduce);
+  Team* team;
+  if (int bad = check_team(call, *comm, call.waits && is_allreduce && can_reduce(*op), team)) return bad;
+  if (team) return ended(call, *comm, coll::allreduce(*team, *op, from, to));
   return launch(call, *comm, op,
                 [&](Schedule& schedule) { algorithm(schedule, place_in(*comm), *op, from, to); });
 }

@@ -21,9 +21,9 @@ int call_alltoall(const Call& call, const Side& give, const Side& get, MPI_Comm 
     const std::uint64_t bytes = from[comm->rank].size;
     if (int bad = check_apart(call, *comm, from[comm->rank].base, to[comm->rank].base, bytes)) return bad;
   }
-  if (Team* team = call.waits && get.equal ? team_of(*comm) : nullptr) {
-    return ended(call, *comm, coll::alltoall(*team, here ? nullptr : &from, to));
-  }
+  Team* team;
+  if (int bad = check_team(call, *comm, call.waits && get.equal, team)) return bad;
+  if (team) return ended(call, *comm, coll::alltoall(*team, here ? nullptr : &from, to));
   return launch(call, *comm, nullptr, [&](Schedule& schedule) {
     coll::alltoall(schedule, place_in(*comm), here ? nullptr : &from, to);
   });

@@ -12,7 +12,9 @@ namespace {
 int call_barrier(const Call& call, MPI_Comm handle) noexcept {
   Comm* comm = object_of(handle);
   if (int bad = check_call(call, comm)) return bad;
-  if (Team* team = call.waits ? team_of(*comm) : nullptr) return ended(call, *comm, coll::barrier(*team));
+  Team* team;
+  if (int bad = check_team(call, *comm, call.waits, team)) return bad;
+  if (team) return ended(call, *comm, coll::barrier(*team));
   return launch(call, *comm, nullptr, [&](Schedule& schedule) { coll::barrier(schedule, place_in(*comm)); });
 }
 
@@ -24,9 +26,9 @@ int call_bcast(const Call& call, void* base, int count, MPI_Datatype datatype, i
   const Datatype* type = object_of(datatype);
   if (int bad = check_data(call, *comm, base, count, type)) return bad;
   const Buffer buffer = type->buffer(base, static_cast<std::uint64_t>(count));
-  if (Team* team = call.waits ? team_of(*comm) : nullptr) {
-    return ended(call, *comm, coll::bcast(*team, buffer, root));
-  }
+  Team* team;
+  if (int bad = check_team(call, *comm, call.waits, team)) return bad;
+  if (team) return ended(call, *comm, coll::bcast(*team, buffer, root));
   return launch(call, *comm, nullptr,
                 [&](Schedule& schedule) { coll::bcast(schedule, place_in(*comm), buffer, root); });
 }

@@ -35,9 +35,9 @@ int call_reduce(const Call& call, const Arguments& it, int count, int root) noex
   const Op* op = object_of(it.op);
   if (int bad = check_op(*comm, op, *type, call.function)) return bad;
   const Items to{static_cast<char*>(it.recvbuf), from.count, type};
-  if (Team* team = call.waits && can_reduce(*op) ? team_of(*comm) : nullptr) {
-    return ended(call, *comm, coll::reduce(*team, *op, from, to, root));
-  }
+  Team* team;
+  if (int bad = check_team(call, *comm, call.waits && can_reduce(*op), team)) return bad;
+  if (team) return ended(call, *comm, coll::reduce(*team, *op, from, to, root));
   return launch(call, *comm, op,
                 [&](Schedule& schedule) { coll::reduce(schedule, place_in(*comm), *op, from, to, root); });
 }

@@ -36,7 +36,7 @@ struct TeamMember {
   alignas(2 *
           kCacheLine) std::atomic<std::uint64_t> done;  // stamp up to which it needs nobody's data any more
   alignas(2 * kCacheLine) std::atomic<std::uint32_t> asleep;
-  alignas(2 * kCacheLine) std::atomic<std::uint32_t> core;  // where it last waited
+  alignas(2 * kCacheLine) std::atomic<std::uint32_t> core;  // 1 + where it last waited; 0: not known
   alignas(2 * kCacheLine) TeamSlot slots[kSlots];
 };
 

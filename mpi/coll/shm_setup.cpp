@@ -107,14 +107,17 @@ Team* make_team(Comm& comm) noexcept {
 }
 
 /// After how many collectives the members try: as member 0 has it, since each may be set otherwise.
-std::int64_t try_after(const Comm& comm) noexcept {
-  const std::int64_t own = library().params.coll_shm_after;
-  if (comm.rank == 0) return own;
-  std::int64_t theirs = 0;
-  std::size_t size = 0;
-  const Errc got =
-      library().runtime->modex_get(comm.group->world_ranks[0], kAfterKey, &theirs, sizeof theirs, &size);
-  return got == Errc::kOk && size == sizeof theirs ? theirs : own;
+Errc learn_after(Comm& comm) noexcept {
+  std::int64_t after = library().params.coll_shm_after;
+  if (comm.rank != 0) {
+    std::size_t size = 0;
+    const std::uint32_t first = comm.group->world_ranks[0];
+    const Errc got = library().runtime->modex_get(first, kAfterKey, &after, sizeof after, &size);
+    if (got != Errc::kOk) return got;
+    if (size != sizeof after || after < 0) return Errc::kProtocol;
+  }
+  comm.team_after = after;
+  return Errc::kOk;
 }
 
 }  // namespace
@@ -124,13 +127,16 @@ Errc publish_setup(Runtime& runtime) noexcept {
   return runtime.modex_put(kAfterKey, &after, sizeof after);
 }
 
-Team* find_team(Comm& comm) noexcept {
-  if (comm.size < 2 || comm.size > kMaxTeam || comm.team_calls < 0) return nullptr;
-  if (comm.team_calls == 0) comm.team_after = try_after(comm);
-  if (comm.team_calls++ < comm.team_after) return nullptr;
+Errc find_team(Comm& comm, Team*& team) noexcept {
+  if (comm.size < 2 || comm.size > kMaxTeam || comm.team_calls < 0) return Errc::kOk;
+  const std::int64_t before = comm.team_calls++;  // also if this one fails: it is one of theirs
+  if (HAWSER_UNLIKELY(comm.team_after < 0)) {
+    if (const Errc learned = learn_after(comm); learned != Errc::kOk) return learned;
+  }
+  if (before < comm.team_after) return Errc::kOk;
   comm.team_calls = -1;  // once; also where it is not wanted: the others wait for this answer
-  comm.team = make_team(comm);
-  return comm.team;
+  team = comm.team = make_team(comm);
+  return Errc::kOk;
 }
 
 void close_team(Comm& comm) noexcept {

@@ -64,6 +64,7 @@ void Team::disagreed() noexcept {
 }
 
 bool Team::hear_all() noexcept {
+  if (shares_cores()) note_core();
   for (int i = 1; i < size_; ++i) {
     const int member = (rank_ + i) % size_;
     if (shares_cores() && !has_said(member)) await_sharing(member);
@@ -89,12 +90,18 @@ void Team::await_sharing(int member) noexcept {
   }
 }
 
-bool Team::core_is_wanted() noexcept {
-  const auto core = static_cast<std::uint32_t>(::sched_getcpu());
+std::uint32_t Team::note_core() noexcept {
+  const auto core = static_cast<std::uint32_t>(::sched_getcpu() + 1);
   if (own().core.load(std::memory_order_relaxed) != core) own().core.store(core, std::memory_order_relaxed);
+  return core;
+}
+
+bool Team::core_is_wanted() noexcept {
+  const std::uint32_t here = note_core();
   for (int i = 0; i < size_; ++i) {
-    if (i != rank_ && memory_.member(i).core.load(std::memory_order_relaxed) == core && !has_said(i))
-      return true;
+    if (i == rank_ || has_said(i)) continue;
+    const std::uint32_t core = memory_.member(i).core.load(std::memory_order_relaxed);
+    if (core == here || core == 0 || here == 0) return true;
   }
   return false;
 }

@@ -175,6 +175,7 @@ class Team {
   bool claim_slot_slow() noexcept;
   bool shares_cores() const noexcept { return spins_ == 1; }
   void await_sharing(int member) noexcept;
+  std::uint32_t note_core() noexcept;
   bool core_is_wanted() noexcept;
   bool done_by_all(std::uint64_t until) const noexcept;
   void publish(std::uint64_t done) noexcept;
