@@ -123,7 +123,7 @@ void add_texts(const Board& board, std::vector<std::string>& reasons) {
   }
   for (const auto& [text, times] : counted)
     reasons.push_back(times == 1 ? text : fmt::format("{} ({} times)", text, times));
-  if (all > kept) reasons.push_back(fmt::format("and {} more", all - kept));
+  if (all > kept) reasons.push_back(fmt::format("and {} more findings", all - kept));
 }
 
 /// The component's own words for a rail that it lost, unless somebody has said them.
