@@ -8,8 +8,8 @@
 
 #include <cerrno>
 
-#include "components/shm/segment.hpp"
 #include "framework/base/cpu.hpp"
+#include "framework/base/sealed_memory.hpp"
 
 namespace hawser::shm {
 

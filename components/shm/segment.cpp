@@ -9,19 +9,14 @@
 
 #include <cerrno>
 #include <new>
+#include <utility>
 
 #include "components/shm/blob.hpp"
+#include "framework/base/sealed_memory.hpp"
 
 namespace hawser::shm {
 
 namespace {
-
-constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-
-int allocate(int fd, std::size_t offset, std::size_t size) noexcept {
-  return retry_eintr(
-      [&] { return ::fallocate(fd, 0, static_cast<off_t>(offset), static_cast<off_t>(size)); });
-}
 
 Result<void> check_peer(int fd, const Blob& blob) {
   struct stat info {};
@@ -30,10 +25,7 @@ Result<void> check_peer(int fd, const Blob& blob) {
     return make_error(Errc::kPeerGone, "its shared memory has {} bytes, not {}: the process was replaced",
                       info.st_size, blob.segment_size);
   }
-  const int seals = ::fcntl(fd, F_GET_SEALS);
-  if (seals < 0 || (seals & kSeals) != kSeals) {
-    return make_error(Errc::kProtocol, "the size of its shared memory is not sealed");
-  }
+  if (!is_sealed(fd)) return make_error(Errc::kProtocol, "the size of its shared memory is not sealed");
   return {};
 }
 
@@ -71,12 +63,9 @@ Result<OwnSegment> OwnSegment::make(std::uint32_t rings, RingShape shape, std::u
   const std::size_t size = segment_size(rings, shape);
   own.rings_ = rings;
   own.shape_ = shape;
-  own.fd_.reset(::memfd_create("hawser_shm", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!own.fd_) return system_error("memfd_create", errno);
-  if (::ftruncate(own.fd(), static_cast<off_t>(size)) != 0)
-    return system_error("sizing shared memory", errno);
-  if (allocate(own.fd(), 0, front_size(rings)) != 0) return system_error("allocating shared memory", errno);
-  if (::fcntl(own.fd(), F_ADD_SEALS, kSeals) != 0) return system_error("sealing shared memory", errno);
+  auto fd = make_sealed_memory("hawser_shm", size, front_size(rings));
+  if (!fd) return fd.error();
+  own.fd_ = std::move(*fd);
   auto memory = Mapping::map(own.fd(), 0, size, false);
   if (!memory) return memory.error();
   own.memory_ = std::move(*memory);
@@ -95,22 +84,6 @@ RingView OwnSegment::ring(std::uint32_t index) const noexcept {
   return RingView::at(memory_.base() + ring_offset(rings_, shape_, index), shape_);
 }
 
-Result<Fd> open_of_process(std::uint32_t pid, std::int32_t number, int flags, const char* what) {
-  const std::string path = fmt::format("/proc/{}/fd/{}", pid, number);
-  Fd fd(retry_eintr([&] { return ::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY); }));
-  if (fd) return fd;
-  const int why = errno;
-  if (why == ENOENT || why == ESRCH)
-    return make_error(Errc::kPeerGone, "process {} is gone, or lost its {}", pid, what);
-  if (why == EACCES || why == EPERM) {
-    return make_error(Errc::kPermission,
-                      "not permitted to open the {} of process {} ({}); processes share memory if they "
-                      "run as one user, in one container, and have not made themselves undumpable",
-                      what, pid, path);
-  }
-  return system_error(fmt::format("opening the {} of process {} ({})", what, pid, path), why);
-}
-
 Result<PeerSegment> PeerSegment::open(const Blob& blob, std::uint32_t ring) {
   auto fd = open_of_process(blob.pid, blob.memory, O_RDWR, "shared memory");
   if (!fd) return fd.error();
@@ -122,7 +95,7 @@ Result<PeerSegment> PeerSegment::open(const Blob& blob, std::uint32_t ring) {
   if (!front) return front.error();
   peer.front_ = std::move(*front);
   if (auto checked = check_header(peer.header(), blob); !checked) return checked.error();
-  if (allocate(fd->get(), peer.offset_, blob.shape.front_bytes()) != 0) {
+  if (!allocate_memory(fd->get(), peer.offset_, blob.shape.front_bytes())) {
     return system_error("allocating shared memory for messages", errno);
   }
   auto memory = Mapping::map(fd->get(), peer.offset_, blob.shape.bytes(), false);
@@ -133,7 +106,7 @@ Result<PeerSegment> PeerSegment::open(const Blob& blob, std::uint32_t ring) {
 }
 
 bool PeerSegment::allocate_buffer() noexcept {
-  return allocate(fd_.get(), offset_ + shape_.front_bytes(), RingShape::up(shape_.buffer)) == 0;
+  return allocate_memory(fd_.get(), offset_ + shape_.front_bytes(), RingShape::up(shape_.buffer));
 }
 
 // The bit's release makes the sender line visible; the count is what the owner looks at on its hot path.

@@ -19,10 +19,8 @@ inline constexpr std::uint32_t kLayoutVersion = 2;
 inline constexpr std::uint64_t kSegmentMagic = 0x4d48535253574148;  // "HAWSRSHM"
 inline constexpr std::uint32_t kMaxRings = 1u << 16;
 
-// A process's segment: header, bitmap of the senders that have come, one ring per rank of the job. It is a
-// memfd: it has no name that could be left behind, and goes when the last process that maps it ends. Its size
-// is sealed, so no peer can cut it under us; it is sparse, and whoever uses a part first allocates it with
-// fallocate, so that a lack of memory is an error and not a SIGBUS.
+// A process's segment: header, bitmap of the senders that have come, one ring per rank of the job; in sealed
+// memory. Whoever uses a part first allocates it.
 struct SegmentHeader {
   std::uint64_t magic;
   std::uint32_t layout_version;
@@ -111,8 +109,5 @@ class PeerSegment {
   RingShape shape_{};
   std::size_t offset_ = 0;
 };
-
-/// Opens descriptor `number` of process `pid`; `what` is for the error text.
-Result<Fd> open_of_process(std::uint32_t pid, std::int32_t number, int flags, const char* what);
 
 }  // namespace hawser::shm

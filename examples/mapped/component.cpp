@@ -13,6 +13,7 @@
 #include <new>
 
 #include "endpoint.hpp"
+#include "framework/base/sealed_memory.hpp"
 #include "framework/btl/abi.hpp"
 #include "framework/peers/peer_table.hpp"
 
@@ -119,12 +120,10 @@ class Component final : public btl::Component, public Module {
   // No name in a file system, so nothing is left behind; sealed, so that no peer can take the memory away.
   bool make_inbox() noexcept {
     const std::size_t size = Inbox::size_for(host->job().size, inbox.ring_size);
-    memory_ = Fd(::memfd_create("hawser-mapped", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (!memory_) return false;
-    errno = ::posix_fallocate(memory_.get(), 0,
-                              static_cast<off_t>(size));  // all of it now, and not a signal later
-    if (errno != 0 || ::fcntl(memory_.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-      return false;
+    auto memory = hawser::make_sealed_memory("hawser-mapped", size, size);
+    if (!memory) errno = memory.error().sys_errno;
+    if (!memory) return false;
+    memory_ = std::move(*memory);
     inbox.memory = map(memory_, size);
     if (!inbox.memory) return false;
     new (inbox.memory) Door{.job = host->job().id, .rank = host->job().rank};
@@ -203,16 +202,15 @@ class Component final : public btl::Component, public Module {
     // First: from here on the number means this process. (A system call: the header of glibc 2.36 is no C++.)
     Fd process(static_cast<int>(::syscall(SYS_pidfd_open, proc.pid, 0)));
     if (!process) return system_error(fmt::format("watching the process of rank {}", proc.rank), errno);
-    const std::string path = fmt::format("/proc/{}/fd/{}", proc.pid, card.memory);
-    const Fd memory(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-    if (!memory) return system_error(fmt::format("opening the inbox of rank {}, {}", proc.rank, path), errno);
+    const auto memory = hawser::open_of_process(proc.pid, card.memory, O_RDWR, "inbox");
+    if (!memory) return memory.error();
     const std::size_t size = Inbox::size_for(host->job().size, card.ring_size);
     struct stat file {};
     const bool whole = std::has_single_bit(card.ring_size) && card.ring_size <= std::uint64_t{1} << 32 &&
-                       ::fstat(memory.get(), &file) == 0 && static_cast<std::size_t>(file.st_size) == size &&
-                       (::fcntl(memory.get(), F_GET_SEALS) & F_SEAL_SHRINK) != 0;
+                       ::fstat(memory->get(), &file) == 0 && static_cast<std::size_t>(file.st_size) == size &&
+                       hawser::is_sealed(memory->get());
     if (!whole) return make_error(Errc::kProtocol, "the inbox of rank {} is no inbox", proc.rank);
-    const Inbox theirs{map(memory, size), card.ring_size};
+    const Inbox theirs{map(*memory, size), card.ring_size};
     if (!theirs.memory) return system_error(fmt::format("mapping the inbox of rank {}", proc.rank), errno);
     auto peer = std::make_unique<Endpoint>(*this, proc.rank, card, theirs, std::move(process));
     if (theirs.door().magic != Door::kMagic || theirs.door().job != host->job().id ||

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/live/page.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -13,6 +11,7 @@
 #include <utility>
 
 #include "framework/base/mutex.hpp"
+#include "framework/base/sealed_memory.hpp"
 #include "framework/btl/module.hpp"
 
 namespace hawser::live {
@@ -20,7 +19,6 @@ namespace hawser::live {
 namespace {
 
 constexpr std::uint32_t kRailsForEach = 8;  // peer
-constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 
 /// Every rail of the process, for those who know a module and no page.
 struct Known {
@@ -50,7 +48,7 @@ void copy_text(char (&to)[N], const char* from) noexcept {
 }  // namespace
 
 Page::Page(const btl::Job& job) {
-  if (!open(job)) header_ = &private_header_;
+  if (!open(job)) fd_.reset();
 }
 
 Page::~Page() {
@@ -63,17 +61,16 @@ Page::~Page() {
   if (base_) ::munmap(base_, header_->file_size);
 }
 
-/// The file is sparse: what nobody uses costs nothing.
+/// Records of peers and rails are allocated as they are needed: what nobody uses costs nothing.
 bool Page::open(const btl::Job& job) {
   Header header{};
   std::uint64_t end = sizeof(Header);
-  header.peers = table_after<Peer>(end, std::min(job.size, kMostPeers));
   header.channels = table_after<Channel>(end, kMostChannels);
+  header.peers = table_after<Peer>(end, std::min(job.size, kMostPeers));
   header.rails = table_after<Rail>(end, std::min(std::max(job.size, 1u) * kRailsForEach, kMostRails));
-  fd_.reset(::memfd_create(kFileName, MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!fd_ || ::ftruncate(fd_.get(), static_cast<off_t>(end)) != 0) return false;
-  if (!allocate(0, header.rails.at)) return false;
-  if (::fcntl(fd_.get(), F_ADD_SEALS, kSeals) != 0) return false;
+  auto file = make_sealed_memory(kFileName, end, header.peers.at);
+  if (!file) return false;
+  fd_ = std::move(*file);
   void* base = ::mmap(nullptr, end, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd_.get(), 0);
   if (base == MAP_FAILED) return false;
   base_ = base;
@@ -91,17 +88,19 @@ bool Page::open(const btl::Job& job) {
   return true;
 }
 
-/// Memory that is not there when it is written to would be a signal.
-bool Page::allocate(std::uint64_t at, std::uint64_t size) noexcept {
-  return retry_eintr([&] {
-           return ::fallocate(fd_.get(), 0, static_cast<off_t>(at), static_cast<off_t>(size));
-         }) == 0;
+/// Record `index`, with memory behind it; null: there is none.
+template <class T>
+T* Page::allocated(const Table& table, std::uint32_t index) noexcept {
+  T* record = at<T>(table, index);
+  return record && allocate_memory(fd_.get(), table.at + std::uint64_t{sizeof(T)} * index, sizeof(T))
+             ? record
+             : nullptr;
 }
 
 template <class T>
 T* Page::at(const Table& table, std::uint32_t index) noexcept {
   if (!base_ || index >= table.count) return nullptr;
-  return reinterpret_cast<T*>(static_cast<char*>(base_) + table.at + std::uint64_t{table.size} * index);
+  return reinterpret_cast<T*>(static_cast<char*>(base_) + table.at + std::uint64_t{sizeof(T)} * index);
 }
 
 Rail& Page::rail(std::uint32_t rank, const btl::Module& module, const char* component) {
@@ -112,9 +111,7 @@ Rail& Page::rail(std::uint32_t rank, const btl::Module& module, const char* comp
   // Where memory runs out, nothing may point to a record that is not there.
   if (rails_.size() == rails_.capacity()) rails_.reserve(rails_.size() * 2 + 8);
   const std::uint32_t next = header_->rails_used.load(std::memory_order_relaxed);
-  Rail* place = at<Rail>(header_->rails, next);
-  if (place && !allocate(header_->rails.at + std::uint64_t{sizeof(Rail)} * next, sizeof(Rail)))
-    place = nullptr;
+  Rail* place = allocated<Rail>(header_->rails, next);
   Rail* rail = place ? new (place) Rail : &private_rails_.emplace_back();
   rail->peer = rank;
   copy_text(rail->component, component);
@@ -141,7 +138,7 @@ void note_rail(std::uint32_t rank, const btl::Module& module, RailState state) n
 }
 
 Peer& Page::peer(std::uint32_t rank) {
-  if (Peer* peer = at<Peer>(header_->peers, rank)) return *peer;
+  if (Peer* peer = allocated<Peer>(header_->peers, rank)) return *peer;
   Lock lock(known().mutex);
   return private_peers_[rank];
 }

@@ -36,7 +36,8 @@ class Page {
   bool open(const btl::Job& job);
   template <class T>
   T* at(const Table& table, std::uint32_t index) noexcept;
-  bool allocate(std::uint64_t at, std::uint64_t size) noexcept;
+  template <class T>
+  T* allocated(const Table& table, std::uint32_t index) noexcept;
   Channel& opened(Channel& channel, std::uint32_t context) noexcept;
 
   Fd fd_;

@@ -13,11 +13,12 @@
 #include <new>
 #include <utility>
 
+#include "framework/base/sealed_memory.hpp"
+
 namespace hawser::mpi::coll {
 
 namespace {
 
-constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kChunksTogether = 4u << 20;  // of all members, where they are many
 
@@ -81,13 +82,10 @@ Result<TeamMemory> TeamMemory::make(int members, std::uint64_t chunk) {
   std::uint64_t cookie = 0;
   if (::getrandom(&cookie, sizeof cookie, 0) != static_cast<ssize_t>(sizeof cookie))
     return system_error("getrandom", errno);
-  const auto size = static_cast<off_t>(size_for(members, chunk));
-  made.fd_.reset(::memfd_create("hawser_coll", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!made.fd_) return system_error("memfd_create", errno);
-  if (::ftruncate(made.fd(), size) != 0) return system_error("sizing shared memory for collectives", errno);
-  if (retry_eintr([&] { return ::fallocate(made.fd(), 0, 0, size); }) != 0)
-    return system_error("allocating shared memory for collectives", errno);
-  if (::fcntl(made.fd(), F_ADD_SEALS, kSeals) != 0) return system_error("sealing shared memory", errno);
+  const std::size_t size = size_for(members, chunk);
+  auto memory = make_sealed_memory("hawser_coll", size, size);
+  if (!memory) return memory.error();
+  made.fd_ = std::move(*memory);
   if (auto mapped = made.map(members, chunk); !mapped) return mapped.error();
   auto* header = ::new (made.base_) TeamHeader{};
   header->cookie = cookie;
@@ -99,20 +97,20 @@ Result<TeamMemory> TeamMemory::make(int members, std::uint64_t chunk) {
 Result<TeamMemory> TeamMemory::open(std::uint32_t pid, std::int32_t number, std::uint64_t cookie, int members,
                                     std::uint64_t chunk) {
   TeamMemory opened;
-  const std::string path = fmt::format("/proc/{}/fd/{}", pid, number);
-  opened.fd_.reset(retry_eintr([&] { return ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOCTTY); }));
-  if (!opened.fd_) return system_error("opening " + path, errno);
+  auto memory = open_of_process(pid, number, O_RDWR, "shared memory for collectives");
+  if (!memory) return memory.error();
+  opened.fd_ = std::move(*memory);
   struct stat info {};
-  if (::fstat(opened.fd(), &info) != 0) return system_error("looking at " + path, errno);
-  const int seals = ::fcntl(opened.fd(), F_GET_SEALS);
-  if (seals < 0 || (seals & kSeals) != kSeals ||
-      static_cast<std::size_t>(info.st_size) != size_for(members, chunk))
-    return make_error(Errc::kProtocol, "{} is not what it should be", path);
+  if (::fstat(opened.fd(), &info) != 0)
+    return system_error("looking at shared memory for collectives", errno);
+  if (!is_sealed(opened.fd()) || static_cast<std::size_t>(info.st_size) != size_for(members, chunk))
+    return make_error(Errc::kProtocol, "the shared memory of process {} is not what it should be", pid);
   if (auto mapped = opened.map(members, chunk); !mapped) return mapped.error();
   const TeamHeader& header = opened.header();
   if (header.cookie != cookie || header.members != static_cast<std::uint32_t>(members) ||
       header.chunk != opened.chunk_)
-    return make_error(Errc::kProtocol, "{} belongs to another communicator", path);
+    return make_error(Errc::kProtocol, "the shared memory of process {} belongs to another communicator",
+                      pid);
   return opened;
 }
 

@@ -10,9 +10,8 @@
 #include "framework/base/fd.hpp"
 #include "framework/base/result.hpp"
 
-// The memory that the members of a communicator share on one node. Member 0 makes it, a memfd of sealed size:
-// it has no name that could be left behind, and goes with the last process that maps it. All of it is
-// allocated at once, so that a lack of memory is an answer then and not a SIGBUS later.
+// The memory that the members of a communicator share on one node. Member 0 makes it, and allocates all of it
+// at once.
 
 namespace hawser::mpi::coll {
 

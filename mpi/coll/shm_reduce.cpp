@@ -19,11 +19,19 @@ std::uint64_t memory_bytes(const Items& items) noexcept {
   return items.count * static_cast<std::uint64_t>(items.type->extent);
 }
 
-/// As over messages, where that makes a difference. `root`: who gets the result; -1: all.
-Fold order_of(const Team& team, const Op& op, const Items& items, int root) noexcept {
-  if (!grouping_counts(op, *items.type)) return Fold::in_a_row(team.size());
-  const bool halving = use_halving(Core(team.size()), op, items);
-  return root < 0 ? Fold::of_allreduce(team.size(), halving) : Fold::of_reduce(team.size(), root, halving);
+/// As over messages, where that makes a difference. `root`: who gets the result; -1: all. Valid until the
+/// next call.
+const Fold& order_of(Team& team, const Op& op, const Items& items, int root) noexcept {
+  Team::Plan& plan = team.plan();
+  const bool counts = grouping_counts(op, *items.type);
+  const bool halving = counts && use_halving(Core(team.size()), op, items);
+  const int kind = counts ? 2 * (root + 2) + (halving ? 1 : 0) : 0;
+  if (plan.kind == kind) return plan.order;
+  plan.kind = kind;
+  plan.order = !counts    ? Fold::in_a_row(team.size())
+               : root < 0 ? Fold::of_allreduce(team.size(), halving)
+                          : Fold::of_reduce(team.size(), root, halving);
+  return plan.order;
 }
 
 /// out = the reduction of `count` items of all operands: by all members alike, so with the same bits.
@@ -176,7 +184,7 @@ class Rounds {
   const std::uint64_t bytes_;
   const std::uint64_t extent_;
   const std::uint64_t size_;
-  const Fold order_;
+  const Fold& order_;
   std::uint64_t part_ = 0;  // of a member in a round, bytes
   unsigned rounds_ = 0;
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "framework/base/heavy_barrier.hpp"
+#include "mpi/coll/fold.hpp"
 #include "mpi/coll/operation.hpp"
 #include "mpi/coll/shm_memory.hpp"
 
@@ -146,6 +147,13 @@ class Team {
   void close_fd() noexcept { memory_.close_fd(); }
   bool failed() const noexcept { return failed_; }
 
+  // --- for reductions: in which order operands were taken last, since programs repeat themselves
+  struct Plan {
+    int kind = -1;  // what `order` is for: the reductions know; -1: nothing yet
+    Fold order;
+  };
+  Plan& plan() noexcept { return plan_; }
+
   // --- for TeamWaits
   bool light() const noexcept { return light_; }
   void fall_asleep() noexcept;
@@ -205,6 +213,7 @@ class Team {
   std::array<std::uint64_t, kChunks> chunk_until_{};  // the stamp after which each can be written again
   std::vector<std::uint32_t> world_ranks_;
   Outcome outcome_;
+  Plan plan_;
 };
 
 }  // namespace hawser::mpi::coll
