@@ -10,4 +10,7 @@ if(TARGET hawser_run)
       $<TARGET_FILE:hawser_program> $<TARGET_FILE:run_rank> ${part})
     set_tests_properties(run.${part} PROPERTIES TIMEOUT 240)
   endforeach()
+  if(HAWSER_SANITIZE)  # each of the many starts costs ten times as much
+    set_tests_properties(run.Status PROPERTIES ENVIRONMENT HAWSER_TEST_RUNS=50)
+  endif()
 endif()

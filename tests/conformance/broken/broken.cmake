@@ -23,9 +23,12 @@ foreach(fault symbol=FILE_SYMBOL layout=FILE_LAYOUT=kOther flags=FILE_FLAGS=0x10
     DEFINITIONS FILE_NAME="broken_${CMAKE_MATCH_1}" ${CMAKE_MATCH_2})
 endforeach()
 
-# The base that all faults are derived from breaks nothing.
+# The base that all faults are derived from breaks nothing. heavy: what it is made of, fault, is looked at with sanitizers.
 foreach(target self shm tcp)
   hawser_conformance(broken AS good_base_${target} PARAM target=${target})
+  foreach(group ${groups})
+    set_tests_properties(conformance.good_base_${target}.${group} PROPERTIES LABELS "conformance;heavy")
+  endforeach()
 endforeach()
 
 file(STRINGS ${here}/caught.tsv rows)
