@@ -60,6 +60,7 @@ void Component::on_interfaces_event() noexcept {
   settles_ns_ = until;
   settle_timer_ = context_->host.call_at(
       until, [](void* self) noexcept { static_cast<Component*>(self)->on_settled(); }, this);
+  if (settle_timer_ == 0) on_settled();  // no memory for it
 }
 
 void Component::on_settled() noexcept {

@@ -240,6 +240,7 @@ void Component::on_silence_check() noexcept {
   peers_->for_each([](Peer& peer) {
     for (const auto& endpoint : peer.endpoints) endpoint->check_silence();
   });
+  acceptor_->check_timers();
   arm_silence_check();
 }
 

@@ -346,6 +346,7 @@ std::uint64_t Endpoint::attempt_left() const noexcept {
 
 void Endpoint::on_timer() noexcept {
   timer_ = 0;
+  untimed_ = false;
   const bool pausing = state() == State::kBackoff || (state() == State::kIdle && probing());
   if (pausing && probing() && !context_.news.reaches(facts_.rank)) {
     pause_probe();  // a rail is wanted beside those that serve, and none does
@@ -365,11 +366,13 @@ void Endpoint::arm_timer(std::uint64_t in_ns) noexcept {
   cancel_timer();
   timer_ = context_.host.call_at(
       now_ns() + in_ns, [](void* self) noexcept { static_cast<Endpoint*>(self)->on_timer(); }, this);
+  untimed_ = timer_ == 0;  // no memory: check_silence looks
 }
 
 void Endpoint::cancel_timer() noexcept {
   if (timer_ != 0) context_.host.cancel_call(timer_);
   timer_ = 0;
+  untimed_ = false;
 }
 
 // Nothing was ever sent on this rail, so whatever stood in the way, the peer is left to its other rails.

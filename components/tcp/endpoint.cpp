@@ -254,6 +254,7 @@ void Endpoint::check_write_error() noexcept {
 }
 
 void Endpoint::check_silence() noexcept {
+  if (untimed_) on_timer();
   LineState line;
   const std::uint64_t limit_ms = context_.params.silence_timeout_ns / 1'000'000;
   if (!stream_ || !read_line_state(stream_.get(), line) || !is_silent(line, limit_ms)) return;

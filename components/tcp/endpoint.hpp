@@ -72,7 +72,8 @@ class Endpoint final : public btl::Endpoint {
   bool in_bulk() const noexcept { return receive_.in_bulk(); }
   /// Whether the event loop tells of bytes. False: there is no connection.
   bool watch_bytes(bool wanted) noexcept;
-  /// Looks whether the peer's system still answers.
+  /// Looks whether the peer's system still answers. Called now and then, so it serves too if there was no
+  /// memory for a timer.
   void check_silence() noexcept;
 
   /// As Module::abandon.
@@ -237,6 +238,7 @@ class Endpoint final : public btl::Endpoint {
   std::unique_ptr<Link> inbound_;  // answered
   std::unique_ptr<Link> parked_;   // not answered
   std::uint64_t timer_ = 0;
+  bool untimed_ = false;  // one is wanted, and there was no memory for it
   std::uint64_t attempt_began_ns_ = 0;
   std::uint64_t first_attempt_ns_ = 0;
   std::uint64_t attempt_ends_ns_ = 0;

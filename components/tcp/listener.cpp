@@ -210,6 +210,11 @@ void Acceptor::arm_timer() noexcept {
       this);
 }
 
+void Acceptor::check_timers() noexcept {
+  if (resume_timer_ == 0) resume();
+  if (timer_ == 0) on_timer();
+}
+
 void Acceptor::on_timer() noexcept {
   timer_ = 0;
   while (!strangers_.empty() && strangers_.front().until_ns <= now_ns()) {

@@ -41,6 +41,8 @@ class Acceptor {
   Errc start() noexcept;
   /// Descriptors are there again, perhaps: answers those who had to wait.
   void resume() noexcept;
+  /// Called now and then: what a timer was to do if there was no memory for it.
+  void check_timers() noexcept;
   void close() noexcept;
 
  private:

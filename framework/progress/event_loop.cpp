@@ -93,8 +93,7 @@ std::uint64_t EventLoop::call_at(std::uint64_t at_ns, void (*function)(void*) no
   std::uint64_t id;
   {
     Lock lock(mutex_);
-    id = next_id_++;
-    timers_by_id_.emplace(id, timers_.emplace(at_ns, Timer{id, function, context}));
+    id = timers_.add(at_ns, {function, context});
     note_next_timer();
   }
   // Pairs with `wait`: either we see that it sleeps, or it sees our timer when it works out how long it may.
@@ -106,16 +105,13 @@ std::uint64_t EventLoop::call_at(std::uint64_t at_ns, void (*function)(void*) no
 
 bool EventLoop::cancel_call(std::uint64_t id) noexcept {
   Lock lock(mutex_);
-  auto it = timers_by_id_.find(id);
-  if (it == timers_by_id_.end()) return false;
-  timers_.erase(it->second);
-  timers_by_id_.erase(it);
+  if (!timers_.cancel(id)) return false;
   note_next_timer();
   return true;
 }
 
 void EventLoop::note_next_timer() noexcept {
-  next_timer_ns_.store(timers_.empty() ? kNever : timers_.begin()->first, std::memory_order_seq_cst);
+  next_timer_ns_.store(timers_.next(), std::memory_order_seq_cst);
 }
 
 void EventLoop::wake() noexcept {
@@ -176,17 +172,13 @@ int EventLoop::run_timers() noexcept {
   const std::uint64_t now = now_ns();
   int ran = 0;
   while (ran < kBatch && next_timer_ns_.load(std::memory_order_relaxed) <= now) {
-    Timer timer;
+    Timers::Call call;
     {
       Lock lock(mutex_);
-      auto first = timers_.begin();
-      if (first == timers_.end() || first->first > now) break;  // cancelled just now
-      timer = first->second;
-      timers_by_id_.erase(timer.id);
-      timers_.erase(first);
+      if (!timers_.take_due(now, call)) break;  // cancelled just now
       note_next_timer();
     }
-    timer.function(timer.context);
+    call.function(call.context);
     ++ran;
   }
   return ran;
@@ -195,7 +187,7 @@ int EventLoop::run_timers() noexcept {
 int EventLoop::timeout_for(int timeout_ms) const noexcept {
   if (timeout_ms == 0) return 0;
   const std::uint64_t next = next_timer_ns_.load(std::memory_order_seq_cst);
-  if (next == kNever) return timeout_ms;
+  if (next == Timers::kNever) return timeout_ms;
   const std::uint64_t now = now_ns();
   if (next <= now) return 0;
   const std::uint64_t until_ms =

@@ -4,13 +4,13 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <unordered_map>
 
 #include "framework/base/fd.hpp"
 #include "framework/base/mutex.hpp"
 #include "framework/base/result.hpp"
 #include "framework/btl/host.hpp"
+#include "framework/progress/timers.hpp"
 
 namespace hawser::progress {
 
@@ -27,6 +27,7 @@ class EventLoop {
   /// Before the descriptor is closed. No call comes after this returns in the progress role; from elsewhere
   /// one may still be running.
   void unwatch(int fd) noexcept;
+  /// As btl::Host::call_at.
   std::uint64_t call_at(std::uint64_t at_ns, void (*function)(void*) noexcept, void* context) noexcept;
   bool cancel_call(std::uint64_t id) noexcept;
   /// Ends the wait in `run`, or the next one that would begin.
@@ -40,22 +41,16 @@ class EventLoop {
   bool await(int other_fd, int timeout_ms) noexcept;
   /// Watched descriptors, without our own.
   std::size_t watched() const noexcept { return watched_.load(std::memory_order_relaxed); }
-  bool has_timers() const noexcept { return next_timer_ns_.load(std::memory_order_relaxed) != kNever; }
+  bool has_timers() const noexcept {
+    return next_timer_ns_.load(std::memory_order_relaxed) != Timers::kNever;
+  }
 
  private:
-  static constexpr std::uint64_t kNever = UINT64_MAX;
-
   struct Watch {
     std::uint32_t generation;  // tells a watch from an older one on a descriptor of the same number
     btl::WatchFunction function;
     void* context;
   };
-  struct Timer {
-    std::uint64_t id;
-    void (*function)(void*) noexcept;
-    void* context;
-  };
-  using Timers = std::multimap<std::uint64_t, Timer>;  // by time
 
   int wait(int timeout_ms) noexcept;
   bool dispatch(std::uint64_t key, std::uint32_t events) noexcept;
@@ -69,9 +64,7 @@ class EventLoop {
   std::unordered_map<int, Watch> watches_ HAWSER_GUARDED_BY(mutex_);
   std::uint32_t next_generation_ HAWSER_GUARDED_BY(mutex_) = 0;
   Timers timers_ HAWSER_GUARDED_BY(mutex_);
-  std::unordered_map<std::uint64_t, Timers::iterator> timers_by_id_ HAWSER_GUARDED_BY(mutex_);
-  std::uint64_t next_id_ HAWSER_GUARDED_BY(mutex_) = 1;
-  std::atomic<std::uint64_t> next_timer_ns_{kNever};
+  std::atomic<std::uint64_t> next_timer_ns_{Timers::kNever};
   std::atomic<int> sleeping_{0};  // threads in epoll_wait or poll, or about to be; pairs with next_timer_ns_
   std::atomic<std::size_t> watched_{0};
 };
