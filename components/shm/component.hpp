@@ -78,6 +78,7 @@ class Component final : public btl::Component {
 
   // receive.cpp
   int adopt_senders() noexcept;
+  int hear_of_given_up() noexcept;
   void adopt(std::uint32_t rank) noexcept;
   int take(Inbound& inbound) noexcept;
   void tell_sender(Inbound& inbound) noexcept;

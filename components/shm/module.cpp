@@ -177,6 +177,8 @@ void Module::abandon(btl::Endpoint& endpoint) noexcept {
   peer.status.compare_exchange_strong(alive, Errc::kUnreachable);
   peer.component.give_up(peer.rank);
   peer.component.drop_waiting(peer, Errc::kUnreachable);
+  peer.segment.tell_given_up();
+  published(peer);  // it may sleep, waiting for what we do not send any more
 }
 
 Posted Module::not_copied(Endpoint& peer, Errc status) noexcept {

@@ -54,6 +54,7 @@ void Component::report(Endpoint& peer) noexcept {
   drop_waiting(peer, status);
   const char* what = "failed";
   if (status == Errc::kPeerGone) what = "ended without saying goodbye: it was killed, or it crashed";
+  if (peer.gave_up) what = "gave the way to us up";
   if (status == Errc::kProtocol) what = "wrote into our memory what makes no sense";
   if (status == Errc::kOutOfMemory)
     what =

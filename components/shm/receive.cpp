@@ -125,7 +125,22 @@ int Component::adopt_senders() noexcept {
       adopt(static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(fresh)));
     }
   }
-  return found;
+  return found + hear_of_given_up();
+}
+
+int Component::hear_of_given_up() noexcept {
+  int heard = 0;
+  for (auto& inbound : inbound_) {
+    if (inbound->given_up || inbound->ring.control().given_up.load(std::memory_order_acquire) == 0) continue;
+    while (inbound->ring.ready() && take(*inbound) > 0) {  // what it sent before
+    }
+    inbound->assembly.drop(*handlers_);
+    inbound->given_up = any_broken_ = true;
+    ++heard;
+    Endpoint* peer = peers_->find(inbound->rank);
+    if (peer) peer->gave_up = true, fail(*peer, Errc::kPeerGone);
+  }
+  return heard;
 }
 
 void Component::adopt(std::uint32_t rank) noexcept {

@@ -93,6 +93,7 @@ struct RingControl {
     std::atomic<std::uint32_t> want_room;  // 1: the sender sleeps until there is room
   } both;
   alignas(2 * kCacheLine) SenderLine sender;
+  std::atomic<std::uint32_t> given_up;  // 1: the sender has given the way up, both ways; counted as announced
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
                   std::atomic<std::uint32_t>::is_always_lock_free,

@@ -117,4 +117,9 @@ bool PeerSegment::announce(std::uint32_t ring) noexcept {
   return true;
 }
 
+void PeerSegment::tell_given_up() noexcept {
+  ring().control->given_up.store(1, std::memory_order_release);
+  header().announced.fetch_add(1, std::memory_order_release);
+}
+
 }  // namespace hawser::shm

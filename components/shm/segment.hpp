@@ -15,7 +15,7 @@ namespace hawser::shm {
 
 struct Blob;
 
-inline constexpr std::uint32_t kLayoutVersion = 2;
+inline constexpr std::uint32_t kLayoutVersion = 3;
 inline constexpr std::uint64_t kSegmentMagic = 0x4d48535253574148;  // "HAWSRSHM"
 inline constexpr std::uint32_t kMaxRings = 1u << 16;
 
@@ -33,7 +33,7 @@ struct SegmentHeader {
   alignas(2 * kCacheLine)
       std::atomic<std::uint32_t> armed;  // 1: the owner sleeps, or is about to; see doorbell.hpp
   alignas(2 * kCacheLine)
-      std::atomic<std::uint32_t> announced;  // senders that have come, counted after their bit
+      std::atomic<std::uint32_t> announced;  // senders that have come, after their bit, or given up
   alignas(2 * kCacheLine) std::atomic<std::uint32_t> goodbye;      // 1: the owner closed in good order
   alignas(2 * kCacheLine) std::atomic<std::uint64_t> attached[1];  // in truth, a bit per ring
 };
@@ -101,6 +101,8 @@ class PeerSegment {
   bool allocate_buffer() noexcept;
   /// Tells the owner that we fill ring `ring`. False: somebody does already.
   bool announce(std::uint32_t ring) noexcept;
+  /// The owner reports this rank's rail as failed at its next pass.
+  void tell_given_up() noexcept;
 
  private:
   Fd fd_;
