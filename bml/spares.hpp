@@ -4,6 +4,7 @@
 
 #include <new>
 
+#include "framework/base/immortal.hpp"
 #include "framework/base/list.hpp"
 #include "framework/base/spin_mutex.hpp"
 
@@ -15,7 +16,7 @@ template <class T>
 class Spares {
  public:
   static Spares& instance() noexcept {
-    static auto* spares = new Spares;
+    static Immortal<Spares> spares;
     return *spares;
   }
   /// Null: out of memory.

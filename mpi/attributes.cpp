@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 
+#include "framework/base/immortal.hpp"
 #include "framework/base/mutex.hpp"
 #include "mpi/binding.hpp"
 #include "mpi/comm.hpp"
@@ -37,7 +38,7 @@ struct Keyvals {
 };
 
 Keyvals& keyvals() {
-  static auto* instance = new Keyvals;
+  static Immortal<Keyvals> instance;
   return *instance;
 }
 

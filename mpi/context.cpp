@@ -4,6 +4,7 @@
 #include <cstring>
 #include <set>
 
+#include "framework/base/immortal.hpp"
 #include "framework/base/mutex.hpp"
 #include "mpi/coll/coll.hpp"
 #include "mpi/comm.hpp"
@@ -38,7 +39,7 @@ class Contexts {
 };
 
 Contexts& contexts() {
-  static auto* instance = new Contexts;
+  static Immortal<Contexts> instance;
   return *instance;
 }
 

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "framework/base/cpu.hpp"
+#include "framework/base/immortal.hpp"
 #include "framework/base/spin_mutex.hpp"
 
 namespace hawser::pml {
@@ -75,7 +76,7 @@ class Pool {
     Stock stock_ HAWSER_GUARDED_BY(mutex_);
   };
   static Store& shared() noexcept {
-    static auto* store = new Store;  // threads may end after everything else
+    static Immortal<Store> store;  // threads may end after everything else
     return *store;
   }
   static void end_with_thread(Stock& mine) noexcept {

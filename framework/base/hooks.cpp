@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/base/hooks.hpp"
+#include "framework/base/immortal.hpp"
 
 #include <unistd.h>
 
@@ -31,7 +32,7 @@ struct Table {
   }
 };
 Table& table() {
-  static Table* instance = new Table;  // never destroyed: hooks may run until the process ends
+  static Immortal<Table> instance;  // hooks may run until the process ends
   return *instance;
 }
 

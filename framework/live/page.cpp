@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/live/page.hpp"
+#include "framework/base/immortal.hpp"
 
 #include <sys/mman.h>
 
@@ -25,9 +26,8 @@ struct Known {
   Mutex<LockRank::kLeaf> mutex;
   std::map<std::pair<const btl::Module*, std::uint32_t>, Rail*> rails HAWSER_GUARDED_BY(mutex);
 };
-/// Never destroyed: a page may be one of the last things to go.
 Known& known() {
-  static auto* known = new Known;
+  static Immortal<Known> known;  // a page may be one of the last things to go
   return *known;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/loader/handshake.hpp"
+#include "framework/base/immortal.hpp"
 
 #include <algorithm>
 #include <boost/dll/shared_library.hpp>
@@ -20,9 +21,8 @@ namespace dll = boost::dll;
 
 constexpr std::uint32_t kMaxParams = 1000;
 
-/// Never destroyed, so that nothing is ever unloaded.
 std::vector<std::unique_ptr<dll::shared_library>>& loaded() {
-  static auto* libraries = new std::vector<std::unique_ptr<dll::shared_library>>();
+  static Immortal<std::vector<std::unique_ptr<dll::shared_library>>> libraries;  // nothing is ever unloaded
   return *libraries;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/coll/active.hpp"
+#include "framework/base/immortal.hpp"
 
 #include <algorithm>
 
@@ -10,7 +11,7 @@
 namespace hawser::mpi::coll {
 
 Active& active() noexcept {
-  static auto* instance = new Active;  // never destroyed: other threads may still look
+  static Immortal<Active> instance;  // other threads may still look
   return *instance;
 }
 

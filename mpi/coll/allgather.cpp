@@ -8,7 +8,7 @@ namespace hawser::mpi::coll {
 
 namespace {
 
-constexpr std::uint64_t kSmallBytes = 16 * 1024;  // of all blocks: up to here, fewest rounds
+constexpr std::uint64_t kSmallBytes = 16UL * 1024;  // of all blocks: up to here, fewest rounds
 
 /// The blocks go round, one step at a time.
 void by_ring(Schedule& schedule, Place place, const Blocks& all) {

@@ -8,7 +8,7 @@ namespace hawser::mpi::coll {
 
 namespace {
 
-constexpr std::uint64_t kLargeBytes = 128 * 1024;  // from here on, scatter and gather
+constexpr std::uint64_t kLargeBytes = 128UL * 1024;  // from here on, scatter and gather
 constexpr int kManyMembers = 4;
 
 /// Each member that has it gives it to the one half of the remaining distance away.

@@ -27,7 +27,7 @@ class Fold {
 
   /// Groups wait for each other, so that at most kBlock bytes can be done at once.
   bool has_groups() const noexcept { return has_groups_; }
-  static constexpr std::uint64_t kBlock = 4 * 1024;
+  static constexpr std::uint64_t kBlock = 4UL * 1024;
 
   /// out = the operands' reduction, `bytes` long; operand(i): the address of member i's.
   template <class Operand>
@@ -70,7 +70,7 @@ class Fold {
   template <class Tree, class Node>
   void add_tree(const Tree& tree, Node node) noexcept;
 
-  std::array<Step, 2 * kMaxTeam> steps_;
+  std::array<Step, 2UL * kMaxTeam> steps_;
   unsigned length_ = 0;
   bool has_groups_ = false;
 };

@@ -6,7 +6,7 @@ namespace hawser::mpi::coll {
 
 namespace {
 
-constexpr std::uint64_t kLargeBytes = 32 * 1024;
+constexpr std::uint64_t kLargeBytes = 32UL * 1024;
 
 }  // namespace
 

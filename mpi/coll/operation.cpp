@@ -86,12 +86,11 @@ bool Operation::transfers_done() noexcept {
 
 void Operation::end_transfer(const Transfer& transfer) noexcept {
   const pml::Status& status = transfer.request->status();
-  if (HAWSER_UNLIKELY(status.error == Errc::kTruncated)) {
+  const bool short_of = status.error == Errc::kOk && transfer.receive && status.size != transfer.size;
+  if (HAWSER_UNLIKELY(short_of || status.error == Errc::kTruncated)) {
     note(Errc::kTruncated, kWhyWrongSize);
   } else if (HAWSER_UNLIKELY(status.error != Errc::kOk)) {
     note(status.error, status.why);
-  } else if (HAWSER_UNLIKELY(transfer.receive && status.size != transfer.size)) {
-    note(Errc::kTruncated, kWhyWrongSize);
   }
   transfer.request->release();
 }

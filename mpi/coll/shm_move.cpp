@@ -11,7 +11,7 @@ namespace hawser::mpi::coll {
 
 namespace {
 
-constexpr std::uint64_t kSmallestPiece = 16 * 1024;
+constexpr std::uint64_t kSmallestPiece = 16UL * 1024;
 
 /// Copies `size` bytes from place `at` of the packed data of `buffer`.
 void take_out(const Buffer& buffer, std::uint64_t at, void* out, std::uint64_t size) noexcept {

@@ -13,7 +13,7 @@ namespace hawser::mpi::coll {
 
 namespace {
 
-constexpr std::uint64_t kBlock = 8 * 1024;  // bytes; stays in the nearest cache over all operands
+constexpr std::uint64_t kBlock = 8UL * 1024;  // bytes; stays in the nearest cache over all operands
 
 std::uint64_t memory_bytes(const Items& items) noexcept {
   return items.count * static_cast<std::uint64_t>(items.type->extent);

@@ -86,7 +86,7 @@ class Team {
   /// All others.
   bool hear_all() noexcept;
   // What is said in one piece of at most kWhole bytes, which every chunk holds: in the slot if it fits there.
-  static constexpr std::uint64_t kWhole = 8 * 1024;
+  static constexpr std::uint64_t kWhole = 8UL * 1024;
   /// Where it goes. Null: the operation failed.
   unsigned char* claim_whole(std::uint64_t bytes) noexcept {
     return bytes <= TeamSlot::kPayload ? payload() : claim_chunk();

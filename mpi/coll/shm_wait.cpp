@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/coll/shm_wait.hpp"
+#include "framework/base/immortal.hpp"
 
 #include "mpi/coll/shm_team.hpp"
 #include "mpi/objects.hpp"
@@ -14,7 +15,7 @@ constexpr btl::Tag kTagWake = 0x20;
 }  // namespace
 
 TeamWaits& team_waits() noexcept {
-  static auto* instance = new TeamWaits;  // never destroyed: other threads may still look
+  static Immortal<TeamWaits> instance;  // other threads may still look
   return *instance;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/tool/tool.hpp"
+#include "framework/base/immortal.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -48,7 +49,7 @@ State::State() = default;
 State::~State() = default;
 
 Tool& tool() noexcept {
-  static auto* instance = new Tool;
+  static Immortal<Tool> instance;
   return *instance;
 }
 

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+namespace hawser {
+
+/// A static object that is never destroyed, for what others may use until the process ends; it takes no
+/// memory of the heap for itself. Use:  static Immortal<T> instance;  return *instance;
+template <class T>
+class Immortal {
+ public:
+  Immortal() { ::new (static_cast<void*>(memory_)) T(); }
+  Immortal(const Immortal&) = delete;
+  Immortal& operator=(const Immortal&) = delete;
+  /// The object. Any thread.
+  T& operator*() noexcept { return *std::launder(reinterpret_cast<T*>(memory_)); }
+
+ private:
+  alignas(T) std::byte memory_[sizeof(T)];
+};
+
+}  // namespace hawser
