@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cassert>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "framework/btl/abi.hpp"
@@ -17,6 +19,14 @@ struct Plugin {
   PluginView view;
   const hawser_btl_descriptor* descriptor = nullptr;  // not null: loaded, and its parameters are declared
   btl::Component* component = nullptr;                // not null: created
+
+  /// The only writer of its stage.
+  void step(StageEvent event, std::string reason) {
+    const Stage next = next_stage(view.stage, event);
+    assert(next != Stage::kCount);
+    view.stage = next;
+    view.reason = std::move(reason);
+  }
 };
 
 struct Loader::Impl {

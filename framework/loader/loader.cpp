@@ -36,7 +36,8 @@ Result<void> Loader::Impl::look_into(const std::string& folder) {
   for (const auto& file : files) {
     if (!trust) {
       Plugin& plugin = plugins.emplace_back();
-      plugin.view = {file.name, file.path, "", "", Stage::kRefused, "its folder " + trust.error().text};
+      plugin.view = {file.name, file.path, "", "", Stage::kFound, ""};
+      plugin.step(StageEvent::kRefuse, "its folder " + trust.error().text);
       continue;
     }
     auto ok = look_at(file.name, file.path);
@@ -50,16 +51,14 @@ Result<void> Loader::Impl::look_at(const std::string& name, const std::string& p
   Plugin& plugin = plugins.emplace_back();
   plugin.view = {name, path, "", "", Stage::kFound, ""};
   if (winner) {
-    plugin.view.stage = Stage::kShadowed;
-    plugin.view.reason = "shadowed by " + winner->view.path;
+    plugin.step(StageEvent::kShadow, "shadowed by " + winner->view.path);
     return {};
   }
   auto ok = accept(plugin);
   if (ok) return {};
   // A bad value is the user's, and he must hear of it; the plug-in itself is good.
   if (plugin.descriptor) return ok;
-  plugin.view.stage = Stage::kRefused;
-  plugin.view.reason = ok.error().text;
+  plugin.step(StageEvent::kRefuse, ok.error().text);
   return {};
 }
 
@@ -76,8 +75,7 @@ Result<void> Loader::Impl::accept(Plugin& plugin) {
       registry->declare("btl", plugin.view.name, (*descriptor)->params, (*descriptor)->param_count);
   if (!declared && declared.error().code == Errc::kUnsupported) return declared;
   plugin.descriptor = *descriptor;
-  plugin.view.stage = Stage::kLoaded;
-  plugin.view.reason = "loaded, not selected yet";
+  plugin.step(StageEvent::kAccept, "loaded, not selected yet");
   return declared;
 }
 
@@ -127,28 +125,6 @@ std::vector<std::string> Loader::unjudged_prefixes() const {
 
 std::vector<std::string> Loader::search_path() const {
   return impl_->folders;
-}
-
-const char* to_text(Stage stage) noexcept {
-  switch (stage) {
-    case Stage::kFound:
-      return "found";
-    case Stage::kRefused:
-      return "refused";
-    case Stage::kLoaded:
-      return "loaded";
-    case Stage::kExcluded:
-      return "excluded";
-    case Stage::kSelected:
-      return "selected";
-    case Stage::kOpen:
-      return "open";
-    case Stage::kOpenFailed:
-      return "could not open";
-    case Stage::kShadowed:
-      return "shadowed";
-  }
-  return "unknown";
 }
 
 }  // namespace hawser::loader

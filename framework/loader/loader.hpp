@@ -10,12 +10,10 @@
 #include "framework/base/result.hpp"
 #include "framework/btl/abi.hpp"
 #include "framework/btl/component.hpp"
+#include "framework/loader/stages.hpp"
 #include "framework/mca/registry.hpp"
 
 namespace hawser::loader {
-
-/// The life of a plug-in, as far as it got.
-enum class Stage { kFound, kRefused, kLoaded, kExcluded, kSelected, kOpen, kOpenFailed, kShadowed };
 
 /// One file that was looked at, and why it is or is not used.
 struct PluginView {
@@ -74,7 +72,5 @@ class Loader {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-const char* to_text(Stage stage) noexcept;
 
 }  // namespace hawser::loader

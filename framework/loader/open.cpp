@@ -29,8 +29,7 @@ Result<void> Loader::open(btl::Host& host) {
   bool named = !impl_->selection.open_choice() && !impl_->selection.exclude;
   for (Plugin* plugin : impl_->selected) {
     auto ok = impl_->open_one(*plugin, host);
-    plugin->view.stage = ok ? Stage::kOpen : Stage::kOpenFailed;
-    plugin->view.reason = ok ? "" : ok.error().text;
+    plugin->step(ok ? StageEvent::kOpen : StageEvent::kFail, ok ? "" : ok.error().text);
     if (ok) {
       impl_->components.push_back(plugin->component);
     } else if (named) {
@@ -58,8 +57,7 @@ void Loader::close() {
     closing.component->close();
     closing.descriptor->destroy(closing.component);
     closing.component = nullptr;
-    closing.view.stage = Stage::kLoaded;
-    closing.view.reason = "closed";
+    closing.step(StageEvent::kClose, "closed");
   }
 }
 

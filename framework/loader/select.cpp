@@ -96,8 +96,7 @@ Result<std::vector<std::string>> Loader::select(const std::string& btl_list) {
   for (Plugin& plugin : impl_->plugins) {
     if (!plugin.descriptor) continue;
     bool chosen = std::ranges::find(impl_->selected, &plugin) != impl_->selected.end();
-    plugin.view.stage = chosen ? Stage::kSelected : Stage::kExcluded;
-    plugin.view.reason = chosen ? "" : impl_->why_not(plugin);
+    plugin.step(chosen ? StageEvent::kSelect : StageEvent::kExclude, chosen ? "" : impl_->why_not(plugin));
   }
   if (!impl_->selected.empty()) return notes;
   if (parsed->open_choice()) {

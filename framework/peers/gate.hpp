@@ -11,6 +11,7 @@
 #include "framework/base/hooks.hpp"
 #include "framework/base/list.hpp"
 #include "framework/base/spin_mutex.hpp"
+#include "framework/peers/gate_states.hpp"
 
 namespace hawser::peers {
 
@@ -55,7 +56,7 @@ class Gate {
   [[nodiscard]] bool turn_back(T& item) noexcept {
     HotLock<R> lock(mutex_);
     if (state_ == State::kBroken) return false;
-    set(State::kShut);
+    step(GateEvent::kTurnedBack);
     queue_.push_front(item);
     return true;
   }
@@ -92,7 +93,7 @@ class Gate {
     Broken broken{fail, context, status};
     {
       HotLock<R> lock(mutex_);
-      set(State::kBroken);
+      step(GateEvent::kShattered);
       broken_ = broken;
       ++breaks_;
       again_ = false;
@@ -116,7 +117,7 @@ class Gate {
   /// Shuts an open or broken gate, for a new connection.
   void shut() noexcept {
     HotLock<R> lock(mutex_);
-    set(State::kShut);
+    step(GateEvent::kShut);
   }
 
   /// Items that wait.
@@ -128,7 +129,7 @@ class Gate {
   bool is_open() const noexcept { return open_fast(); }
 
  private:
-  enum class State : std::uint8_t { kShut, kOpen, kBroken };
+  using State = GateState;
 
   struct Broken {
     FailFunction fail = nullptr;
@@ -183,7 +184,7 @@ class Gate {
 
   bool go_on(Round& round) noexcept HAWSER_REQUIRES(mutex_) {
     const bool refused = round.stuck && !again_;
-    if (state_ == State::kShut && !refused && queue_.empty()) set(State::kOpen);
+    if (state_ == State::kShut && !refused && queue_.empty()) step(GateEvent::kEmpty);
     if (state_ != State::kShut || refused) {
       draining_ = false;
       return false;
@@ -196,9 +197,12 @@ class Gate {
 
   // An open gate has an empty queue, so passing without the lock overtakes nobody.
   bool open_fast() const noexcept { return fast_.load(std::memory_order_acquire) == State::kOpen; }
-  void set(State state) noexcept HAWSER_REQUIRES(mutex_) {
-    state_ = state;
-    fast_.store(state, std::memory_order_release);
+  // The only writer.
+  void step(GateEvent event) noexcept HAWSER_REQUIRES(mutex_) {
+    const State next = next_state(state_, event);
+    assert(next != State::kCount);
+    state_ = next;
+    fast_.store(next, std::memory_order_release);
   }
 
   HotMutex<R> mutex_;

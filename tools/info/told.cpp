@@ -8,6 +8,7 @@
 
 #include "bml/bml.hpp"
 #include "framework/live/layout.hpp"
+#include "framework/peers/gate_states.hpp"
 
 namespace hawser::tools {
 
@@ -30,6 +31,8 @@ std::span<const CounterInfo> own_counters(std::span<const CounterInfo> all) {
 std::vector<Teller> tellers(Findings& findings) {
   std::vector<Teller> all;
   all.push_back({"bml", "rank: all its peers together", {bml::kGuardCounterInfo, {}}});
+  all.push_back({"the loader", "", {{}, {&loader::kStageMachine, 1}}});
+  all.push_back({"the framework", "", {{}, {&peers::kGateMachine, 1}}});
   all.push_back({"rails", "rail to each peer", {live::kRailCounterInfo, {}}});
   all.push_back({"every component", kModule, {btl::kBaseCounterInfo, {}}});
   for (const auto& plugin : findings.loader.plugins()) {
