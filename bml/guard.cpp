@@ -328,6 +328,8 @@ bool Guard::loses_with(const btl::Endpoint& endpoint) noexcept {
 }
 
 void Guard::mark(const RailSet& rails, const Rail& rail) noexcept {
+  if ((rail.limits.flags & btl::kFlagOrdered) == 0)
+    return;  // what went before may arrive after: it proves nothing
   Copy* copy = Copy::take({nullptr, 0, 0}, nullptr, 0, 0);
   if (!copy) return;  // the doubt stays
   fill_header(copy->kept, GuardKind::kMark, 0, nullptr, 0, true);

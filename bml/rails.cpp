@@ -129,6 +129,10 @@ void Bml::prove(Peer& peer, const RailSet& before) {
 void Bml::let_go(std::uint32_t rank) {
   gone_.reserve(gone_.size() + 1);
   gone_guards_.reserve(gone_guards_.size() + 1);
+  {
+    HotLock lock(stalled_mutex_);  // it may be listed beside the one that takes its place
+    stalled_peers_.reserve(runtime_.job().size + gone_.size() + 1);
+  }
   if (Guard* guard = guards_[rank].exchange(nullptr, std::memory_order_acq_rel)) {
     gone_guards_.emplace_back(guard);
     if (std::exchange(guard->listed, false)) {

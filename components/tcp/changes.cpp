@@ -35,7 +35,7 @@ bool any_ready(const Peer& peer) noexcept {
 
 }  // namespace
 
-void Component::watch_interfaces() noexcept {
+void Component::watch_interfaces() {
   auto opened = interfaces::Watch::open();
   if (!opened) {
     context_->log(btl::LogLevel::kDebug, "changes of interfaces go unnoticed: {}", opened.error().text);

@@ -50,7 +50,7 @@ class Component final : public btl::Component, public InboundSink, public PeerNe
   void on_silence_check() noexcept;
 
   // changes.cpp: interfaces that come and go, peers that change
-  void watch_interfaces() noexcept;
+  void watch_interfaces();
   void on_interfaces_event() noexcept;
   void on_settled() noexcept;
   void adopt_interfaces() noexcept;

@@ -105,10 +105,7 @@ void Endpoint::dial(Event why) noexcept {
     return;
   }
   if (attempts_++ != 0) module_.own_counters().add_shared(Counter::kDialsRepeated);
-  if (!fd) {
-    dial_failed(words_of(error), hope_of(error, true));
-    return;
-  }
+  if (!fd) return dial_failed(words_of(error), hope_of(error, true));
   dial_.reset(new (std::nothrow) Link(context_.host, std::move(fd)));
   if (!dial_) return dial_failed("no memory for a connection", Hope::kAgain);
   const bool watched = dial_->watch(

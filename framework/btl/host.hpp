@@ -110,7 +110,8 @@ class Host {
   /// One line.
   virtual void log(LogLevel level, const char* component, const char* text) noexcept = 0;
   /// Tells people, whatever the verbosity: the first rank of the job that has something to say on `topic`.
-  /// Asks the launcher, and so may block until that answers, 30 s at most: for what is rare.
+  /// Asks the launcher: open() waits for its answer, 30 s at most; later it is said when that comes, and
+  /// nobody waits. For what is rare.
   virtual void say_once(const char* component, const char* topic, const char* text) noexcept = 0;
 
   /// Another component that was found, with its parameters resolved, whether it is used or not: for one that

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the runtime lends to components.
 #include <cstring>
+#include <new>
 
+#include "framework/base/hooks.hpp"
 #include "framework/base/log.hpp"
 #include "framework/runtime/runtime.hpp"
 
@@ -20,9 +22,13 @@ const btl::Proc* Runtime::proc(std::uint32_t rank, char* why, std::size_t why_si
 }
 
 Errc Runtime::modex_put(const char* key, const void* data, std::size_t size) noexcept {
-  auto put = modex_->put(key, std::string_view(static_cast<const char*>(data), size));
-  if (put && started_) put = modex_->commit();
-  return put ? Errc::kOk : put.error().code;
+  try {
+    auto put = modex_->put(key, std::string_view(static_cast<const char*>(data), size));
+    if (put && started_) put = modex_->commit();
+    return put ? Errc::kOk : put.error().code;
+  } catch (const std::bad_alloc&) {
+    return Errc::kOutOfMemory;
+  }
 }
 
 void Runtime::modex_forget(std::uint32_t rank) noexcept {
@@ -36,12 +42,16 @@ void Runtime::modex_forget(std::uint32_t rank) noexcept {
 Errc Runtime::modex_get(std::uint32_t rank, const char* key, void* out, std::size_t capacity,
                         std::size_t* size) noexcept {
   *size = 0;
-  auto value = modex_->get(rank, key, modex_deadline());
-  if (!value) return value.error().code;
-  *size = value->size();
-  if (value->size() > capacity) return Errc::kTruncated;
-  std::memcpy(out, value->data(), value->size());
-  return Errc::kOk;
+  try {
+    auto value = modex_->get(rank, key, modex_deadline());
+    if (!value) return value.error().code;
+    *size = value->size();
+    if (value->size() > capacity) return Errc::kTruncated;
+    std::memcpy(out, value->data(), value->size());
+    return Errc::kOk;
+  } catch (const std::bad_alloc&) {
+    return Errc::kOutOfMemory;
+  }
 }
 
 Errc Runtime::watch(int fd, std::uint32_t events, btl::WatchFunction function, void* context) noexcept {
@@ -83,8 +93,37 @@ void Runtime::log(btl::LogLevel level, const char* component, const char* text) 
   if (logs(level)) log::write(static_cast<log::Level>(level), component, text);
 }
 
+void Runtime::say_if_first(const std::string& component, const std::string& topic,
+                           const std::string& text) noexcept {
+  HAWSER_HOOK("runtime.asks_first");
+  bool first = true;
+  try {
+    first = modex_->first_to_report(topic);
+  } catch (const std::bad_alloc&) {  // rather told by several ranks than by none
+  }
+  if (first) log::write(log::Level::kWarn, component.c_str(), text);
+}
+
+// Once the job runs, whoever says something may hold the progress role, which must not wait for the launcher.
 void Runtime::say_once(const char* component, const char* topic, const char* text) noexcept {
-  if (modex_->first_to_report(topic)) log::write(log::Level::kWarn, component, text);
+  try {
+    if (!started_) return say_if_first(component, topic, text);
+    const Lock lock(speakers_mutex_);
+    speakers_.reserve(speakers_.size() + 1);
+    speakers_.emplace_back([this, of = std::string(component), on = std::string(topic),
+                            words = std::string(text)] { say_if_first(of, on, words); });
+  } catch (const std::exception&) {  // no memory, or no thread
+    log::write(log::Level::kWarn, component, text);
+  }
+}
+
+void Runtime::hear_speakers() {
+  std::vector<std::thread> speakers;
+  {
+    const Lock lock(speakers_mutex_);
+    speakers.swap(speakers_);
+  }
+  for (std::thread& speaker : speakers) speaker.join();
 }
 
 const hawser_btl_descriptor* Runtime::component(const char* name, char* why, std::size_t why_size) noexcept {

@@ -52,6 +52,7 @@ Runtime::~Runtime() {
   end_progress_thread();
   engine_.clear_components();
   if (!stopped_) loader_.close();
+  hear_speakers();
 }
 
 Result<void> Runtime::read_params() {
@@ -165,6 +166,7 @@ void Runtime::stop() {
   }
   engine_.clear_components();
   loader_.close();
+  hear_speakers();
   if (modex_->control_fd() >= 0) engine_.loop().unwatch(modex_->control_fd());
   modex_->finalize();
 }

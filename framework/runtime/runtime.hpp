@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "framework/base/result.hpp"
@@ -133,6 +134,8 @@ class Runtime final : public btl::Host {
   Result<void> watch_launcher();
   void choose_wait() noexcept;
   void end_progress_thread();
+  void say_if_first(const std::string& component, const std::string& topic, const std::string& text) noexcept;
+  void hear_speakers();
   void flush();
   void meet_to_leave();
   runtime::RankStats own_stats() const;
@@ -164,6 +167,8 @@ class Runtime final : public btl::Host {
   Mutex<LockRank::kLeaf> forgotten_mutex_;
   std::vector<std::unique_ptr<btl::Proc>> forgotten_
       HAWSER_GUARDED_BY(forgotten_mutex_);  // some still point there
+  Mutex<LockRank::kLeaf> speakers_mutex_;
+  std::vector<std::thread> speakers_ HAWSER_GUARDED_BY(speakers_mutex_);  // each says one thing, once
   bool started_ = false;
   bool stopped_ = false;
 };

@@ -30,8 +30,9 @@ struct WorldOfRails {
                                 this});
   }
 
-  FakeRail& make_rail(std::uint64_t eager = 1000, std::uint64_t most = 4000, std::uint32_t latency = 100) {
-    const btl::Attributes limits{1, btl::kFlagSend, eager, eager, most, 1, most, latency, 1000};
+  FakeRail& make_rail(std::uint64_t eager = 1000, std::uint64_t most = 4000, std::uint32_t latency = 100,
+                      std::uint32_t flags = btl::kFlagSend | btl::kFlagOrdered) {
+    const btl::Attributes limits{1, flags, eager, eager, most, 1, most, latency, 1000};
     rails.push_back(std::make_unique<FakeRail>("fake/" + std::to_string(rails.size()), limits));
     rails.back()->host = world.runtime.get();
     return *rails.back();

@@ -162,5 +162,17 @@ TEST_F(TwoRanks, WhoIsLateIsATimeOutAndTheNextCallFindsIt) {
   EXPECT_TRUE(bml->peer(1));
 }
 
+// It may hold the progress role, which is not the launcher's to stop.
+TEST_F(TwoRanks, NobodyWaitsForTheLauncherToSaySomething) {
+  start();
+  tests::Stop stop;
+  const ScopedHook hook("runtime.asks_first", &tests::Stop::here, &stop);
+  runtime->say_once("tcp", "a topic", "said once, by a test");
+  wait_for(stop.reached, 1);
+  EXPECT_EQ(launcher.heard(0, Type::kReport), 0);
+  stop.go_on = 1;
+  while (launcher.heard(0, Type::kReport) == 0) std::this_thread::yield();
+}
+
 }  // namespace
 }  // namespace hawser

@@ -376,7 +376,8 @@ TEST(RailFailures, APeerThatWasRestartedUnnoticedFailsFirst) {
 
 /// One rail, then a second: what went before the guard is not known to have arrived.
 struct Grown {
-  Grown() : arrivals(world), first(world.make_rail()) {
+  explicit Grown(std::uint32_t flags = btl::kFlagSend | btl::kFlagOrdered)
+      : arrivals(world), first(world.make_rail(1000, 4000, 100, flags)) {
     world.set_rails({&first});
     Peer& peer = world.peer();
     EXPECT_EQ(peer.rails().guard, nullptr);
@@ -402,6 +403,15 @@ TEST(RailFailures, APeerThatGrewASecondRailIsSafeOnlyOnceTheFirstIsProven) {
   EXPECT_EQ(grown.arrivals.numbers, first_numbers(1));
   grown.first.fail(Errc::kPeerGone, "cut");
   EXPECT_EQ(grown.world.failures, 0);
+}
+
+// What is acknowledged may have overtaken what went before it.
+TEST(RailFailures, ARailWithoutOrderIsNeverProven) {
+  Grown grown(btl::kFlagSend);
+  EXPECT_EQ(grown.first.on_way(), 1u) << "the message, and no mark";
+  deliver_all(grown.world);
+  grown.first.fail(Errc::kPeerGone, "cut");
+  EXPECT_EQ(grown.world.failures, 1);
 }
 
 TEST(RailFailures, ARestartedPeerIsNotToldOfTheOldOnesMessages) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Peers that publish anew or are restarted while they are connected, or just before they are.
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include "components/tcp/params.hpp"
@@ -54,6 +55,30 @@ TEST_F(Changing, ANewerUpdateChangesTheRails) {
   EXPECT_TRUE(zero->failures.empty()) << zero->failures[0].text;
   EXPECT_EQ(zero->count(Counter::kRailsRetired), 1u);
   EXPECT_EQ(zero->forgotten, 0) << "the modex was asked, though the peer had said it all";
+}
+
+// A thread may still be inside what is no rail any more, so it stays; but without what it was for.
+TEST_F(Changing, WhatOldRailsKeepIsSmall) {
+  constexpr int kChanges = 200;
+  constexpr std::size_t kMost = 4096;  // bytes for each
+  const auto change = [&](int number) {
+    const Fd fd = one->call(*zero, one->plain_hello(0));
+    move_to(static_cast<std::uint16_t>(number));
+    send_update(fd.get(), encode(one->blob));
+    const std::size_t so_far = zero->changes.size();
+    ASSERT_TRUE(drive_until([&] { return zero->changes.size() != so_far; })) << number;
+  };
+  zero->reach(1);
+  for (int i = 1; i <= 20; ++i) ASSERT_NO_FATAL_FAILURE(change(i));
+  const std::size_t before = ::mallinfo2().uordblks;
+  for (int i = 21; i <= 20 + kChanges; ++i) ASSERT_NO_FATAL_FAILURE(change(i));
+  const std::size_t after = ::mallinfo2().uordblks;
+  EXPECT_LE(after - std::min(before, after), kChanges * kMost);
+  EXPECT_EQ(zero->reach(1).count, 1u);
+  EXPECT_EQ(zero->count(Counter::kRailsRetired), 20u + kChanges);
+  EXPECT_TRUE(zero->failures.empty()) << zero->failures[0].text;
+  std::printf("%zu bytes for each change, of them %zu the endpoint\n", (after - before) / kChanges,
+              sizeof(Endpoint));
 }
 
 TEST_F(Changing, APairThatStaysKeepsItsConnection) {
