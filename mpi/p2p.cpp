@@ -131,7 +131,10 @@ HAWSER_INLINE int receive(void* base, MPI_Count count, MPI_Datatype type, int so
   if (HAWSER_UNLIKELY(!is_plain(from, item, base, count, source, tag)))
     return receive_any(base, count, type, source, tag, comm, status, function);
   const pml::Buffer buffer{base, item->size * static_cast<std::uint64_t>(count), nullptr};
-  const pml::Status got = library().pml->recv(*from->p2p, buffer, source, tag);
+  pml::PmlImpl& pml = library().pml->impl();
+  pml::ReceiveRequest receive(pml, *from->p2p, buffer, source, tag);
+  pml.receive_now(*from->p2p, receive);
+  const pml::Status& got = receive.status();
   if (HAWSER_LIKELY(got.error == Errc::kOk)) {
     fill(status, got);
     return MPI_SUCCESS;

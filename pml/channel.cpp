@@ -10,6 +10,7 @@ Channel::Channel(std::uint32_t context_id, int rank, std::vector<std::uint32_t> 
       my_rank(rank),
       world_ranks(std::move(world)),
       live_(live ? *live : unseen_),
+      size_(static_cast<std::uint32_t>(world_ranks.size())),
       members_(std::make_unique<Member[]>(world_ranks.size())) {
   for (std::size_t i = 0; i < world_ranks.size(); ++i) {
     members_[i].next_to_send.store(first_sequence, std::memory_order_relaxed);
@@ -26,6 +27,11 @@ Channel::~Channel() {
   for (std::size_t i = 0; i < world_ranks.size(); ++i) {
     for (auto& [sequence, message] : members_[i].ahead) message->free();
   }
+}
+
+ReceiveRequest* Channel::take_expected_locked(const MatchHeader& match) noexcept {
+  HotLock lock(mutex_);
+  return take_if_expected(match);
 }
 
 Channel::Arrival Channel::arrive(const MessageView& message, ReceiveRequest*& receive) noexcept {

@@ -36,7 +36,8 @@ class Channel {
   }
   /// The source that a message names must be the rank that the connection proved.
   bool is_from(int source, std::uint32_t rank) const noexcept {
-    return member(source) && world_ranks[static_cast<std::size_t>(source)] == rank;
+    return static_cast<std::uint32_t>(source) < size_ &&
+           world_ranks[static_cast<std::size_t>(source)] == rank;
   }
   /// The peer behind a member, once it was met. It is the same to the end: one that was let go, because it
   /// was restarted, refuses all posts, and to this channel it never comes back.
@@ -68,15 +69,8 @@ class Channel {
   std::uint64_t take_torn(const MatchHeader& match) noexcept;
   /// The posted receive that a message gets at once. Null, and nothing has happened: it is not the message's
   /// turn, or nobody waits for it: `arrive` decides.
-  ReceiveRequest* take_expected(const MatchHeader& match) noexcept {
-    HotLock lock(mutex_);
-    Member& member = members_[static_cast<std::size_t>(match.source)];
-    if (HAWSER_UNLIKELY(match.sequence != member.expected || ahead_ != 0)) return nullptr;
-    ReceiveRequest* receive = first_posted(match.source, match.tag);
-    if (HAWSER_UNLIKELY(!receive)) return nullptr;
-    ++member.expected;
-    take_posted(*receive);
-    return receive;
+  HAWSER_INLINE ReceiveRequest* take_expected(const MatchHeader& match) noexcept HAWSER_NO_ANALYSIS {
+    return HAWSER_LIKELY(!g_many_threads) ? take_if_expected(match) : take_expected_locked(match);
   }
   /// The next message from `source` if it came ahead of its turn and its turn is now.
   ArrivedMessage* next_in_turn(int source) noexcept {
@@ -131,6 +125,16 @@ class Channel {
     return static_cast<Wild>((receive.want_source == kAnySource ? 1 : 0) |
                              (receive.want_tag == kAnyTag ? 2 : 0));
   }
+  HAWSER_INLINE ReceiveRequest* take_if_expected(const MatchHeader& match) noexcept HAWSER_REQUIRES(mutex_) {
+    Member& member = members_[static_cast<std::size_t>(match.source)];
+    if (HAWSER_UNLIKELY(match.sequence != member.expected || ahead_ != 0)) return nullptr;
+    ReceiveRequest* receive = first_posted(match.source, match.tag);
+    if (HAWSER_UNLIKELY(!receive)) return nullptr;
+    ++member.expected;
+    take_posted(*receive);
+    return receive;
+  }
+  ReceiveRequest* take_expected_locked(const MatchHeader& match) noexcept;
   ReceiveRequest* first_posted(int source, int tag) noexcept HAWSER_REQUIRES(mutex_) {
     ReceiveRequest* exact = posted_.first(source, tag);
     return HAWSER_LIKELY(wild_count_ == 0) ? exact : first_of(exact, source, tag);
@@ -158,6 +162,7 @@ class Channel {
 
   live::Channel unseen_;
   live::Channel& live_;  // written under the lock
+  const std::uint32_t size_;
   std::unique_ptr<Member[]> members_;
   std::size_t ahead_ = 0;  // messages that are, of all members; the progress role's
   HotMutex<LockRank::kMatcher> mutex_;

@@ -46,7 +46,7 @@ HAWSER_INLINE bool deliver_at_once(PmlImpl& pml, const btl::Message& message) no
   status.tag = match.tag;
   status.size = message.size;
   copy_bytes(receive->buffer.base, message.data, message.size);
-  receive->finish();
+  receive->finish_plain();
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "bml/bml.hpp"
+#include "framework/base/copy.hpp"
 #include "framework/base/mutex.hpp"
 #include "pml/channel.hpp"
 #include "pml/id_table.hpp"
@@ -121,6 +123,8 @@ struct PmlImpl {
   ReceiveRequest* receive_of_slice(const btl::Message& message, bml::SliceHeader& header) noexcept;
 
   // --- receive.cpp
+  /// A receive on the stack of its thread: returns once it is done.
+  void receive_now(Channel& channel, ReceiveRequest& receive);
   void start_receive(Channel& channel, ReceiveRequest& receive) noexcept;
   void accept(ReceiveRequest& receive, const MessageView& message) noexcept;
   void accept_kept(ReceiveRequest& receive, ArrivedMessage& message) noexcept;
@@ -144,18 +148,38 @@ HAWSER_INLINE MatchHeader next_header(Channel& channel, int dest, int tag) noexc
   return {channel.context, tag, channel.my_rank, channel.next_sequence(dest)};
 }
 
+/// In two words: see copy_two_words.
+HAWSER_INLINE void write_header(MatchHeader& to, const MatchHeader& from) noexcept {
+  const auto word = [](std::uint32_t first, std::uint32_t second) {
+    return std::endian::native == std::endian::little ? first | std::uint64_t{second} << 32
+                                                      : second | std::uint64_t{first} << 32;
+  };
+  store_two_words(&to, word(from.context, static_cast<std::uint32_t>(from.tag)),
+                  word(static_cast<std::uint32_t>(from.source), from.sequence));
+}
+
 /// The way of nearly every send: a small message of contiguous bytes to a peer that is wired up. Null: it is
 /// not one, and nothing was done.
 HAWSER_INLINE Request* PmlImpl::send_small(Channel& channel, const void* data, std::uint64_t size, int dest,
                                            int tag, bool may_wait) {
   bml::Peer* peer = channel.peer_of(dest);
   if (HAWSER_UNLIKELY(!peer || size > peer->eager_limit.load(std::memory_order_relaxed))) return nullptr;
-  const MatchHeader match = next_header(channel, dest, tag);
+  MatchHeader match;
+  write_header(match, next_header(channel, dest, tag));
   const btl::Head head{&match, sizeof match, kTagEager, may_wait};
   if (HAWSER_LIKELY(bml.sendi(*peer, head, data, size) == btl::Posted::kDone)) {
     return &g_done_send;
   }
   return send_eager_later(*peer, match, {const_cast<void*>(data), size, nullptr});
+}
+
+HAWSER_INLINE void ReceiveRequest::finish_plain() noexcept {
+  progress::Engine& engine = pml.runtime.engine();
+  const bool stays = !on_stack();
+  const Request* self = this;
+  set_done();  // with a request on its stack, the waiting thread may leave at once
+  if (stays && HAWSER_UNLIKELY(drop_claim())) pml.receive_pool.destroy(*this);
+  engine.completed(self);
 }
 
 struct Pml::Impl : PmlImpl {

@@ -71,13 +71,18 @@ Request* Pml::irecv(Channel& channel, const Buffer& buffer, int source, int tag)
 
 Status Pml::recv(Channel& channel, const Buffer& buffer, int source, int tag) {
   ReceiveRequest receive(*impl_, channel, buffer, source, tag);
-  receive.set_on_stack();
-  impl_->start_receive(channel, receive);
-  wait(receive);
-  if (HAWSER_UNLIKELY(receive.status().error != Errc::kOk && receive.status().why)) {
-    PmlImpl::note_error(receive.status().why);
-  }
+  impl_->receive_now(channel, receive);
   return receive.status();
+}
+
+void PmlImpl::receive_now(Channel& channel, ReceiveRequest& receive) {
+  receive.set_on_stack();
+  start_receive(channel, receive);
+  const void* awaited = &receive;
+  runtime.engine().wait_until([&receive] { return receive.done(); }, &awaited);
+  if (HAWSER_UNLIKELY(receive.status().error != Errc::kOk && receive.status().why)) {
+    note_error(receive.status().why);
+  }
 }
 
 bool Pml::iprobe(Channel& channel, int source, int tag, Status& status) {

@@ -39,6 +39,7 @@ class Operation : public Request {
   void give_back(bml::Transfer* transfer) noexcept {
     if (HAWSER_UNLIKELY(transfer != nullptr)) destroy(*transfer);
   }
+  bool on_stack() const noexcept { return on_stack_; }
   /// True: it was the last. Whoever has the only claim left needs no locked instruction to see that.
   bool drop_claim() noexcept {
     return claims_.load(std::memory_order_acquire) == 1 ||
@@ -88,6 +89,9 @@ class ReceiveRequest final : public Operation {
         want_source(from),
         want_tag(with_tag) {}
   ~ReceiveRequest() { give_back(transfer); }
+
+  /// `finish` of one whose bytes are contiguous.
+  HAWSER_INLINE void finish_plain() noexcept;
 
   // Up to here and with the next two, what nearly every receive needs: the first two lines.
   Link posted;                        // in the channel's table while nothing has matched it

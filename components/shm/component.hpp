@@ -81,6 +81,7 @@ class Component final : public btl::Component {
   int hear_of_given_up() noexcept;
   void adopt(std::uint32_t rank) noexcept;
   int take(Inbound& inbound) noexcept;
+  void settle(Inbound& inbound) noexcept;
   void tell_sender(Inbound& inbound) noexcept;
   void drop_broken(Inbound& inbound, Errc status) noexcept;
   void purge_broken() noexcept;

@@ -30,6 +30,20 @@ void Module::open(RingShape shape) noexcept {
 Posted Module::sendi(btl::Endpoint& endpoint, btl::Head head, const void* data, std::size_t size) noexcept {
   auto& peer = static_cast<Endpoint&>(endpoint);
   if (HAWSER_UNLIKELY(!peer.alive())) return Posted::kUnreachable;
+  return HAWSER_LIKELY(!g_many_threads && !RingSender::needs_buffer(head.size, size))
+             ? sendi_alone(peer, head, data, size)
+             : sendi_any(peer, head, data, size);
+}
+
+// The only thread there is, so nothing to lock; and what fits into a slot.
+HAWSER_INLINE Posted Module::sendi_alone(Endpoint& peer, btl::Head head, const void* data,
+                                         std::size_t size) noexcept HAWSER_NO_ANALYSIS {
+  if (HAWSER_UNLIKELY(!peer.outbox.empty())) return refused(peer, Put::kNoBuffer);
+  const Put put = peer.ring.put_inline(head, data, size);
+  return HAWSER_LIKELY(put == Put::kDone) ? sent(peer, size) : refused(peer, put);
+}
+
+Posted Module::sendi_any(Endpoint& peer, btl::Head head, const void* data, std::size_t size) noexcept {
   Put put;
   {
     HotLock lock(peer.mutex);
@@ -100,16 +114,6 @@ bool Module::buffer_ready(Endpoint& peer) noexcept {
 Posted Module::lost(Endpoint& peer) noexcept {
   peer.component.fail(peer, Errc::kOutOfMemory);
   return Posted::kUnreachable;
-}
-
-Posted Module::sent(Endpoint& peer, std::size_t size) noexcept {
-  if (HAWSER_UNLIKELY(peer.stalled.load(std::memory_order_relaxed))) {
-    peer.stalled.store(false, std::memory_order_relaxed);
-  }
-  published(peer);
-  count(Counter::kMessagesSent);
-  count(Counter::kBytesSent, size);
-  return Posted::kDone;
 }
 
 Posted Module::refused(Endpoint& peer, Put why) noexcept {

@@ -20,7 +20,11 @@ int Component::progress() noexcept {
     moved += adopt_senders();
   }
   for (auto& inbound : inbound_) {
-    if (inbound->ring.ready()) moved += take(*inbound);
+    if (inbound->ring.ready()) {
+      moved += take(*inbound);
+    } else if (HAWSER_UNLIKELY(inbound->ring.owes())) {
+      settle(*inbound);
+    }
   }
   if (HAWSER_UNLIKELY(sending_count_.load(std::memory_order_relaxed) != 0)) moved += send_waiting();
   if (HAWSER_UNLIKELY(any_broken_)) purge_broken();
@@ -51,9 +55,16 @@ int Component::take(Inbound& inbound) noexcept {
   }
   module_.count_own(Counter::kMessagesReceived, static_cast<std::uint64_t>(moved - pieces));
   module_.count_own(Counter::kBytesReceived, bytes);
-  if (moved < kBurst) inbound.ring.tell();  // it ran dry: nobody may wait for room that is there
+  // It ran dry, and the room may be needed as a whole. A few slots are not: that they are free is said at the
+  // next look, when nobody waits for what has come.
+  if (moved < kBurst && inbound.ring.owes_bytes()) inbound.ring.tell();
   if (inbound.ring.take_news()) tell_sender(inbound);
   return moved;
+}
+
+void Component::settle(Inbound& inbound) noexcept {
+  inbound.ring.tell();
+  if (inbound.ring.take_news()) tell_sender(inbound);
 }
 
 // False: the ring is given up.

@@ -21,6 +21,8 @@ class RingReceiver {
     view_ = view;
     shape_ = shape;
     slot_bits_ = static_cast<std::uint32_t>(std::countr_zero(shape.slots));
+    tell_after_ = shape.slots < 8 ? 1 : shape.slots / 4;
+    tell_at_ = head_ + tell_after_;
   }
 
   /// A message waits: nothing else is looked at.
@@ -28,27 +30,32 @@ class RingReceiver {
     const std::uint64_t w = slot().word.load(std::memory_order_acquire);
     return static_cast<std::uint32_t>(w) == lap();
   }
+  /// Something was taken that the sender has not been told of.
+  bool owes() const noexcept { return told_ != head_; }
+  /// Part of that is room in the buffer.
+  bool owes_bytes() const noexcept { return bytes_ != 0; }
 
   /// The next message, valid until `advance`. kFirst and kNext: the data are a piece of one that is longer;
   /// of the first, `total` is its length. kBroken: the sender wrote what cannot be.
   Look look(btl::Message& message) noexcept {
-    const std::uint64_t w = slot().word.load(std::memory_order_acquire);
+    const Slot& next = slot();
+    const std::uint64_t w = next.word.load(std::memory_order_acquire);
     if (static_cast<std::uint32_t>(w) != lap()) return Look::kEmpty;
     const Word word = Word::unpack(w);
-    if (HAWSER_UNLIKELY(word.kind >= Kind::kFirst)) return read_piece(word, message);
-    return read(word, message) ? Look::kMessage : Look::kBroken;
+    if (HAWSER_UNLIKELY(word.kind >= Kind::kFirst)) return read_piece(word, next.payload, message);
+    return read(word, next.payload, message) ? Look::kMessage : Look::kBroken;
   }
   std::uint64_t total() const noexcept { return total_; }
 
   /// Done with that message. Tells the sender only now and then, so that the line stays with one core.
   void advance() noexcept {
-    ++head_;
-    if (head_ - told_ >= shape_.slots / 4 || bytes_ >= shape_.buffer / 4) tell();
+    if (++head_ == tell_at_) tell();
   }
   /// Tells the sender about all that was taken. True: that was news.
   bool tell() noexcept {
     if (told_ == head_) return false;
     told_ = head_;
+    tell_at_ = head_ + tell_after_;
     bytes_ = 0;
     view_.control->receiver.tail.store(head_, std::memory_order_release);
     news_ = true;
@@ -64,8 +71,7 @@ class RingReceiver {
   Slot& slot() const noexcept { return view_.slots[head_ & (shape_.slots - 1)]; }
   std::uint32_t lap() const noexcept { return static_cast<std::uint32_t>(head_ >> slot_bits_) + 1; }
 
-  bool read(Word word, btl::Message& message) noexcept {
-    const unsigned char* payload = slot().payload;
+  bool read(Word word, const unsigned char* payload, btl::Message& message) noexcept {
     message.tag = word.tag;
     message.header_size = word.header_size;
     message.placed = nullptr;
@@ -96,11 +102,11 @@ class RingReceiver {
     message.data = view_.buffer + offset;
     message.size = size;
     bytes_ += size;
+    if (bytes_ >= shape_.buffer / 4) tell_at_ = head_ + 1;  // with this one
     return true;
   }
 
-  Look read_piece(Word word, btl::Message& message) noexcept {
-    const unsigned char* payload = slot().payload;
+  Look read_piece(Word word, const unsigned char* payload, btl::Message& message) noexcept {
     Beginning beginning;  // copied before it is checked: the sender could change it
     std::memcpy(&beginning, payload, sizeof beginning);
     std::uint64_t data = beginning.extent.offset;
@@ -125,9 +131,11 @@ class RingReceiver {
   RingShape shape_{};
   std::uint32_t slot_bits_ = 0;
   bool news_ = false;
-  std::uint64_t head_ = 0;   // messages taken
-  std::uint64_t told_ = 0;   // what the sender knows of it
-  std::uint64_t bytes_ = 0;  // of the buffer, since then
+  std::uint64_t head_ = 0;     // messages taken
+  std::uint64_t told_ = 0;     // what the sender knows of it
+  std::uint64_t bytes_ = 0;    // of the buffer, since then
+  std::uint64_t tell_at_ = 0;  // it is told when so many were taken
+  std::uint32_t tell_after_ = 1;
   std::uint64_t total_ = 0;  // of the message whose first piece was looked at
 };
 

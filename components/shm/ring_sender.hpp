@@ -33,14 +33,16 @@ class RingSender {
   Put put(btl::Head head, const iovec* data, std::size_t count, std::size_t size) noexcept;
   /// The same for data in one piece; the way of small messages.
   Put put_small(btl::Head head, const void* data, std::size_t size) noexcept {
-    if (needs_buffer(head.size, size)) {
-      const iovec piece{const_cast<void*>(data), size};
-      return put_buffered(head, &piece, 1, size);
-    }
+    if (HAWSER_LIKELY(!needs_buffer(head.size, size))) return put_inline(head, data, size);
+    const iovec piece{const_cast<void*>(data), size};
+    return put_buffered(head, &piece, 1, size);
+  }
+  /// The same for one that fits into a slot.
+  HAWSER_INLINE Put put_inline(btl::Head head, const void* data, std::size_t size) noexcept {
     if (!slot_free()) return Put::kNoSlot;
-    unsigned char* payload = view_.slots[head_ & (shape_.slots - 1)].payload;
+    unsigned char* payload = slot().payload;
     if (HAWSER_LIKELY(head.size == 16)) {  // the PML's
-      std::memcpy(payload, head.bytes, 16);
+      copy_two_words(payload, head.bytes);
     } else {
       copy_bytes(payload, head.bytes, head.size);
     }
@@ -65,6 +67,7 @@ class RingSender {
   RingControl& control() noexcept { return *view_.control; }
 
  private:
+  Slot& slot() const noexcept { return view_.slots[head_ & (shape_.slots - 1)]; }
   bool slot_free() noexcept {
     if (HAWSER_LIKELY(head_ - tail_ < shape_.slots)) return true;
     refresh_tail();

@@ -15,6 +15,7 @@ constexpr std::uint64_t kLookAgainNs = 1'000'000;
 
 bool Component::arm() noexcept {
   module_.count_own(Counter::kArmed);
+  for (const auto& inbound : inbound_) settle(*inbound);
   sleeping_.store(true, std::memory_order_seq_cst);  // before the stalled flags are read: see Module::refused
   segment_.header().armed.store(1, std::memory_order_relaxed);
   const bool all_ring = ask_for_room();

@@ -46,4 +46,19 @@ HAWSER_INLINE void copy_bytes(void* to, const void* from, std::size_t size) noex
   }
 }
 
+/// Two words, in two stores.
+HAWSER_INLINE void store_two_words(void* to, std::uint64_t first, std::uint64_t second) noexcept {
+  asm("" : "+r"(first), "+r"(second));  // else they are put together into one vector, by way of memory
+  std::memcpy(to, &first, sizeof first);
+  std::memcpy(static_cast<char*>(to) + sizeof first, &second, sizeof second);
+}
+
+/// Sixteen bytes in two words. Who wrote them in words just before is not waited for, as a load that spans
+/// two stores would: that waits until both are in the cache.
+HAWSER_INLINE void copy_two_words(void* to, const void* from) noexcept {
+  std::uint64_t words[2];
+  std::memcpy(words, from, sizeof words);
+  store_two_words(to, words[0], words[1]);
+}
+
 }  // namespace hawser

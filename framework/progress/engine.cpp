@@ -27,7 +27,10 @@ constexpr std::uint64_t kCrowdedNs = 100'000'000;
 constexpr std::uint32_t kBusyTurns =
     4;  // the role was taken so often during a yield: our threads communicate
 
-constexpr unsigned kLooks = 16;  // at the components alone, between two passes that also ask clock and epoll
+// Between two passes that also ask clock and epoll it looks at the components alone, kLooks times. Where each
+// rank has a core there are more looks as long as a turn is short: what comes then seldom meets the clock.
+constexpr unsigned kMostLooks = 256;
+constexpr std::uint64_t kShortTurnNs = 1'000;
 // Where several threads wait they may share a core: each looks so long before it gives the core away. Nor is
 // a step charged with more than that: the thread that spins lost its core in between.
 constexpr std::uint64_t kFollowNs = 5'000;
@@ -111,9 +114,10 @@ int Engine::pass(std::uint64_t now) noexcept {
   return moved + poll_pollers() + poll_loop(now);
 }
 
-/// What is waited for is often near, and the clock costs more than a few looks at memory.
+/// What is waited for is often near, and the clock costs more than a few looks at memory. Where something
+/// moves, pollers may have to see to it: they are not kept from it for long.
 bool Engine::look(Wait& wait, int& moved) {
-  for (unsigned i = 0; i < kLooks; ++i) {
+  for (unsigned i = 0; i < looks_ && (moved == 0 || i < kLooks); ++i) {
     moved += poll_components();
     if (wait.is_done()) return true;
   }
@@ -161,6 +165,7 @@ bool Engine::wait_with_role(Wait& wait) {
     moved += poll_pollers() + poll_loop(now);
     if (wait.is_done() || look(wait, moved)) return true;
     const std::uint64_t before = std::exchange(now, now_ns());
+    suit_looks(now - before);
     wait.spent_ns = moved != 0 ? 0 : wait.spent_ns + std::min(now - before, kFollowNs);
     moved = 0;
     if (wait.spent_ns < spin_ns()) continue;
@@ -168,6 +173,11 @@ bool Engine::wait_with_role(Wait& wait) {
     if (block(wait)) return true;
     now = now_ns();
   }
+}
+
+void Engine::suit_looks(std::uint64_t turn_ns) noexcept {
+  if (turn_ns < kShortTurnNs / 2 && looks_ < kMostLooks && wait_.spin_ns != 0) looks_ *= 2;
+  if (turn_ns > kShortTurnNs && looks_ > kLooks) looks_ /= 2;
 }
 
 /// How long a wait spins before it yields. Where other threads wait too, what this one waits for may need one

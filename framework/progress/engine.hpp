@@ -136,6 +136,7 @@ class Engine {
   int pass(std::uint64_t now) noexcept HAWSER_REQUIRES(role_);
   int poll_components() noexcept HAWSER_REQUIRES(role_);
   bool look(Wait& wait, int& moved) HAWSER_REQUIRES(role_);
+  void suit_looks(std::uint64_t turn_ns) noexcept HAWSER_REQUIRES(role_);
   int poll_loop(std::uint64_t now) noexcept HAWSER_REQUIRES(role_);
   int poll_pollers() noexcept HAWSER_REQUIRES(role_);
   bool try_enter() noexcept HAWSER_TRY_ACQUIRE(true, role_);
@@ -170,6 +171,8 @@ class Engine {
   std::uint64_t last_event_ns_ HAWSER_GUARDED_BY(role_) = 0;  // when the event loop last gave something
   std::uint64_t last_poll_ns_ HAWSER_GUARDED_BY(role_) = 0;   // and when it was last asked
   std::uint32_t waits_ HAWSER_GUARDED_BY(role_) = 0;
+  static constexpr unsigned kLooks = 16;
+  unsigned looks_ HAWSER_GUARDED_BY(role_) = kLooks;  // without a look at the clock between them
   bool left_armed_ HAWSER_GUARDED_BY(role_) = false;  // components are armed: the attendant watches
   bool nudged_ HAWSER_GUARDED_BY(role_) = false;      // the nudge is to be taken back
   std::atomic<std::uint32_t> turns_{0};               // times the role was taken; its holder writes
