@@ -42,7 +42,7 @@ class Component {
   /// block on the modex; never called, and never calls up, with a lock held.
   virtual void add_procs(std::uint32_t rank, Reach& reach) noexcept = 0;
   /// The peer is no longer used: pending descriptors complete with kShutdown, endpoints are freed once nobody
-  /// can be inside. Does not wait for anything.
+  /// can be inside. Does not wait for anything. To the peer it is a goodbye.
   virtual void release_peer(std::uint32_t rank) noexcept = 0;
 
   /// Polls; progress role only. How many messages, completions and connections it moved.

@@ -15,7 +15,7 @@ class Endpoint;
 
 /// An active message as a handler gets it; all of it is valid during the call only.
 struct Message {
-  std::uint32_t rank;        // of the sender, in the job
+  std::uint32_t rank;        // of the sender, in the job: known, not only said
   Tag tag;                   // chose the handler
   std::uint8_t header_size;  // as the sender gave it: the handler checks it before reading
   const void* header;        // 8-byte aligned

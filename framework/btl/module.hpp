@@ -77,8 +77,8 @@ class Module {
   virtual Posted send(Endpoint& endpoint, Descriptor& descriptor) noexcept = 0;
 
   /// Gives the rail up: from its return on nothing that is still under way on it is placed or delivered; what
-  /// is pending completes with kUnreachable; posts answer kUnreachable. No rail_failed follows. Progress
-  /// role, no lock held. Whoever sends a message again over another rail relies on it.
+  /// is pending completes with kUnreachable; posts answer kUnreachable. No rail_failed follows; the peer is
+  /// told, and reports the rail. Progress role, no lock held. Whoever sends again over another relies on it.
   virtual void abandon(Endpoint& endpoint) noexcept = 0;
 
   /// Null where memory of that peer cannot be reached.

@@ -49,6 +49,24 @@ def cell(text):
     return text.replace("|", "\\|")
 
 
+BEYOND = """## What it cannot see
+
+The kit knows a component by its interface alone, so these are for tests of your own:
+
+- *Bytes on the wire.* It forges nothing: lengths, ranks and kinds that no component writes (`wire_test.cpp` of the
+  template does). Its stranger is the same component, of another user and with another secret: it shows that a name
+  alone is not believed. It needs root, and is skipped for others. That a rank of the job gives itself out for
+  another rank of it is not tried: ranks trust each other.
+- *Links that lose, delay and break.* Run it over `fault`, and over a shaped interface; see fault-injection.md.
+- *A full queue at the goodbye* is made with posts, as far as the component lets them fill it. Another limit of the
+  system (descriptors, memory, ports) is not.
+- *Rails that change* (`Host::rails_changed`), and a peer that is restarted.
+- *Locks* of another kind than those of `framework/base`, unless a thread is caught by them, and races that did not
+  happen in this run: build it with a thread sanitizer, and run the kit under it.
+- *Cost*: that a post allocates nothing and does not wait is seen only if it hangs.
+"""
+
+
 def page(checks, promises, caught):
     lines = ["# Promises and checks", "",
              "What the headers in `framework/btl` promise, and the check of `hawser check` that looks whether a",
@@ -67,7 +85,7 @@ def page(checks, promises, caught):
         faults = [found[1] if (found := re.search(r"fault=(\w+)", row[-1])) else " ".join(row[1:]).strip()
                   for row in caught if row[0] == name]
         lines.append(f"| `{name}` | {cell(promise.strip())} | {', '.join(faults)} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", BEYOND])
 
 
 def faults_of(root, checks, promises):

@@ -33,6 +33,7 @@ void Rank::take(const btl::Message& message) noexcept {
   const bool from_peer = ranks() > 2 ? message.rank < ranks() : message.rank == peer();
   if (!expect(from_peer, "a message says it is of rank {}, who sent none", message.rank)) return;
   says_its_rail(message, false);
+  if (message.placed) --places_open_;
   expect(reinterpret_cast<std::uintptr_t>(message.header) % 8 == 0,
          "a header does not lie at a multiple of 8");
   if (!expect(message.header_size >= sizeof(Stamp) && message.header_size <= btl::kMaxHeader,
@@ -69,9 +70,15 @@ bool Rank::place(void* context, const btl::Message& head, btl::Placement& out) n
   expect(head.header_size >= sizeof(Stamp), "a place was asked for without the header of the message");
   self.placed_.assign(head.size, kUnset);
   out = {self.placed_.data(), self.placed_.data()};
+  if (head.size != 0) ++self.places_open_;
   return head.size != 0;
 }
 
-void Rank::abandon(void*, const btl::Message&) noexcept {}
+void Rank::abandon(void* context, const btl::Message& head) noexcept {
+  assert_no_locks_held();
+  auto& self = *static_cast<Rank*>(context);
+  expect(head.placed == self.placed_.data(), "what is given up does not say the place that it had");
+  --self.places_open_;
+}
 
 }  // namespace hawser::check

@@ -9,6 +9,7 @@
 namespace hawser::check {
 
 inline constexpr std::uint32_t kMaxRanks = 4;
+inline constexpr std::uint32_t kStrangersShelf = kMaxRanks - 1;  // no rank is there meanwhile
 
 /// What the ranks of one check share: the blobs of a modex, a barrier, flags, and what they found wrong. Lies
 /// in shared anonymous memory that is made before the ranks are forked.

@@ -46,6 +46,7 @@ struct Check {
   void (*look)(const Subject& subject) = nullptr;  // of a check of the file, instead
   int dies = -1;                                   // the rank that ends by SIGKILL, as the check wants
   std::uint32_t more = 0;                          // ranks of the job that are never there
+  bool stranger = false;  // one process more, which says it is rank 1 and does not know the job's secret
 };
 
 enum class Outcome { kPassed, kFailed, kSkipped };

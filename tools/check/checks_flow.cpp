@@ -183,6 +183,30 @@ void flushed_means_with_the_peer(Rank& self) {
   self.close();
 }
 
+// Nothing is posted after it that would take it along.
+void kept_back_goes_out(Rank& self) {
+  self.open();
+  self.meet();
+  const auto came = [&](std::uint64_t count) {
+    if (self.receives()) self.set_flag(0, self.arrivals().size() - 1);
+    return self.flag(0) >= count;
+  };
+  if (self.sends()) {
+    const Stamp stamp{0, 0, 0};
+    const auto way = self.rail();
+    const btl::Posted posted =
+        way.module->sendi(*way.endpoint, {&stamp, sizeof stamp, kTag, true}, nullptr, 0);
+    require(posted == btl::Posted::kDone, "an immediate send that may wait answered {}", self.told(posted));
+    self.until([&] { return came(1); }, "an immediate message that may wait for the next pass");
+    Parcel parcel;
+    parcel.fill({1, 0, 0});
+    parcel.may_wait = true;
+    self.settle(parcel, self.send_whole(parcel));
+  }
+  self.until([&] { return came(2); }, "a described message that may wait for the next pass");
+  self.finish();
+}
+
 constexpr Check kChecks[] = {
     {"flow.immediate_refused_cleanly",
      "An immediate send that finds no room answers no resource and has no effect; after progress there is "
@@ -202,6 +226,9 @@ constexpr Check kChecks[] = {
     {"flow.flushed_is_delivered",
      "What was handed over before flushed answers true arrives, even if the sender is killed right after.",
      kPair, &flushed_means_with_the_peer, nullptr, 1},
+    {"flow.kept_back_goes_out",
+     "A message that may wait goes out in the passes that follow, though nothing is posted after it.", kBoth,
+     &kept_back_goes_out},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
+#include <limits.h>
+
 #include <algorithm>
 
 #include "tools/check/groups.hpp"
@@ -68,6 +70,28 @@ void described_of_every_size(Rank& self) {
     const std::size_t count = sizes.size() * std::size(pieces);
     self.await(count);
     self.expect_in_order(count);
+  }
+  self.finish();
+}
+
+// More than the system calls for vectors take at once.
+void in_very_many_pieces(Rank& self) {
+  self.open();
+  const std::size_t pieces[] = {IOV_MAX - 1, IOV_MAX, IOV_MAX + 1, 3 * IOV_MAX};
+  const std::size_t size = std::min<std::size_t>(self.attributes().max_send_size, 60'000);
+  if (self.sends()) {
+    std::uint32_t number = 0;
+    for (const std::size_t cut : pieces) {
+      Parcel parcel;
+      parcel.fill({number++, 0, size}, sizeof(Stamp), cut);
+      self.settle(parcel, self.send_whole(parcel));
+      expect(parcel.outcome.load() == Errc::kOk, "a send of {} bytes in {} pieces completed with: {}", size,
+             cut, self.told(parcel.outcome.load()));
+    }
+  }
+  if (self.receives()) {
+    self.await(std::size(pieces));
+    self.expect_in_order(std::size(pieces));
   }
   self.finish();
 }
@@ -145,6 +169,9 @@ constexpr Check kChecks[] = {
     {"message.described_whole",
      "A described send of any size up to max_send_size, in any number of pieces, arrives to the last byte.",
      kBoth, &described_of_every_size},
+    {"message.very_many_pieces",
+     "A described send in more pieces than IOV_MAX arrives to the last byte, as one in a few does.", kBoth,
+     &in_very_many_pieces},
     {"message.without_pieces", "A message without data and without an array of pieces arrives.", kBoth,
      &without_any_piece},
     {"message.placed_or_buffered",

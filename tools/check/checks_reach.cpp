@@ -1,5 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
 #include <set>
 #include <thread>
 
@@ -104,6 +108,70 @@ void many_threads_get_one_whole_set(Rank& self) {
   self.finish();
 }
 
+constexpr std::size_t kOpen = 0, kTurn = 1;
+constexpr std::uint32_t kStrangers = 99;  // the stream of what it sends
+constexpr uid_t kNobody = 65534;
+
+/// For a while, or until its rail is taken from it. It may fail in any way.
+void try_as_stranger(Rank& self) {
+  const Deadline end = Clock::now() + std::chrono::milliseconds(200);
+  const btl::Reach found = self.reach(0);
+  const Stamp stamp{0, kStrangers, 0};
+  while (Clock::now() < end && self.host().failures().empty() && !self.board().over.load()) {
+    for (std::size_t r = 0; r < found.count; ++r)
+      static_cast<void>(
+          found.rails[r].module->sendi(*found.rails[r].endpoint, {&stamp, sizeof stamp, kTag}, nullptr, 0));
+    self.pass();
+  }
+}
+
+/// Another user, so that the kernel can tell it from a rank; it has the addresses, and not the secret.
+void be_stranger(Rank& self) {
+  while (self.flag(kOpen) < 2) {
+    if (self.board().over.load()) return;
+    std::this_thread::yield();
+  }
+  self.open();
+  const bool other_user = ::geteuid() == 0 && ::setresuid(kNobody, kNobody, kNobody) == 0;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const std::uint64_t turn : {1, 3}) {
+    while (other_user && self.flag(kTurn) != turn) {
+      if (self.board().over.load()) return;
+      self.pass();
+    }
+    if (other_user) try_as_stranger(self);
+    self.set_flag(kTurn, turn + 1);
+  }
+  self.close();
+}
+
+void stranger_is_refused(Rank& self) {
+  if (self.is_stranger()) return be_stranger(self);
+  if (::geteuid() != 0) skip("a stranger of another user can be made by root alone; test that yourself");
+  self.open();
+  self.board().flags[kOpen].fetch_add(1);
+  if (self.sends()) self.set_flag(kTurn, 1);  // first the stranger, while nobody has met
+  self.until([&] { return self.flag(kTurn) == 2; }, "the stranger");
+  self.say({0, self.own(), 10});
+  self.await(1);
+  self.barrier("the first message each way");
+  if (self.sends()) self.set_flag(kTurn, 3);  // then again, as one who is known
+  self.until([&] { return self.flag(kTurn) == 4; }, "the stranger");
+  self.say({1, self.own(), 10});
+  self.await(2);
+  self.barrier("the second message each way");
+  for (const Arrival& arrival : self.arrivals()) {
+    expect(
+        arrival.stamp.stream != kStrangers,
+        "a message of a process that is not rank 1, is of another user and does not know the secret of the "
+        "job was delivered as one of rank {}",
+        arrival.from);
+  }
+  for (const Host::Failure& failure : self.host().failures())
+    fail("a stranger cost a rank its rail: " + failure.text);
+  self.close();
+}
+
 constexpr Check kChecks[] = {
     {"reach.says_why_not",
      "add_procs answers no rail to a rank that published nothing, with a status and a reason in words.",
@@ -118,6 +186,10 @@ constexpr Check kChecks[] = {
     {"reach.whole_under_threads",
      "64 threads that ask for a new peer at once, while it asks too, all get the same whole set of rails.",
      kBoth, &many_threads_get_one_whole_set},
+    {"reach.stranger_is_refused",
+     "Nothing of a process is delivered that says it is a rank, is of another user and does not know the "
+     "job's secret; and no rank loses a rail by it.",
+     kPair, &stranger_is_refused, nullptr, -1, 0, true},
 };
 
 }  // namespace

@@ -9,19 +9,19 @@ namespace hawser::check {
 namespace {
 
 Board* g_board = nullptr;
-std::uint32_t g_rank = 0;
+std::string g_who;
 
 }  // namespace
 
-void report_to(Board& board, std::uint32_t rank) noexcept {
+void report_to(Board& board, const std::string& who) {
   g_board = &board;
-  g_rank = rank;
+  g_who = who;
 }
 
 void fail(const std::string& text) noexcept {
   const std::uint32_t at = g_board->failures.fetch_add(1);
   if (at < Board::kTexts)
-    std::snprintf(g_board->texts[at], Board::kTextSize, "rank %u: %s", g_rank, text.c_str());
+    std::snprintf(g_board->texts[at], Board::kTextSize, "%s: %s", g_who.c_str(), text.c_str());
 }
 
 void note_move() noexcept {

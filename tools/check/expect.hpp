@@ -17,8 +17,8 @@ namespace hawser::check {
 /// Ends the body of a check that cannot go on; what is wrong has been said.
 struct Stop {};
 
-/// Where this process reports, from now on.
-void report_to(Board& board, std::uint32_t rank) noexcept;
+/// Where this process reports from now on, and as whom.
+void report_to(Board& board, const std::string& who);
 /// Notes a failure. Any thread.
 void fail(const std::string& text) noexcept;
 bool failed() noexcept;

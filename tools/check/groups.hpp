@@ -19,6 +19,7 @@ std::span<const Check> sleep_checks();
 std::span<const Check> thread_checks();
 std::span<const Check> memory_checks();
 std::span<const Check> end_checks();
+std::span<const Check> leave_checks();
 std::span<const Check> many_checks();
 
 }  // namespace hawser::check

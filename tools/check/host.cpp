@@ -12,6 +12,7 @@
 
 #include "framework/base/clock.hpp"
 #include "tools/check/expect.hpp"
+#include "tools/check/rank.hpp"
 
 namespace hawser::check {
 
@@ -24,16 +25,18 @@ std::uint64_t inode(const char* path) {
 
 }  // namespace
 
-Host::Host(Board& board, std::uint32_t rank, std::uint32_t size, const loader::Loader& loader,
-           std::chrono::seconds patience)
-    : board_(board), loader_(loader), patience_(patience) {
+Host::Host(const Part& part, const loader::Loader& loader)
+    : board_(part.board),
+      loader_(loader),
+      patience_(part.subject.patience),
+      own_shelf_(part.stranger ? kStrangersShelf : part.rank) {
   job_.id = 4711;
-  job_.size = size;
-  job_.rank = rank;
-  job_.local_size = size;
+  job_.size = part.size;
+  job_.rank = part.rank;
+  job_.local_size = part.size;
   job_.cores = 2;
-  std::memset(job_.secret, 0x5a, sizeof job_.secret);
-  board_.shelves[rank].pid = static_cast<std::uint32_t>(::getpid());
+  std::memset(job_.secret, part.stranger ? 0xa5 : 0x5a, sizeof job_.secret);
+  board_.shelves[own_shelf_].pid = static_cast<std::uint32_t>(::getpid());
   for (std::uint32_t i = 0; i < kMaxRanks; ++i) {
     btl::Proc& proc = procs_[i];
     proc.rank = i;
@@ -47,18 +50,18 @@ Host::Host(Board& board, std::uint32_t rank, std::uint32_t size, const loader::L
 }
 
 void Host::commit() noexcept {
-  board_.shelves[job_.rank].committed.store(1, std::memory_order_release);
+  shelf_of(job_.rank).committed.store(1, std::memory_order_release);
 }
 
 void Host::uncommit() noexcept {
-  board_.shelves[job_.rank].committed.store(0, std::memory_order_release);
-  board_.shelves[job_.rank].count = 0;
+  shelf_of(job_.rank).committed.store(0, std::memory_order_release);
+  shelf_of(job_.rank).count = 0;
 }
 
 bool Host::wait_committed(std::uint32_t rank) noexcept {
   assert_no_locks_held();
   const Deadline deadline = Clock::now() + patience_;
-  while (board_.shelves[rank].committed.load(std::memory_order_acquire) == 0) {
+  while (shelf_of(rank).committed.load(std::memory_order_acquire) == 0) {
     if (Clock::now() > deadline || board_.over.load()) return false;
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
@@ -71,13 +74,13 @@ const btl::Proc* Host::proc(std::uint32_t rank, char* why, std::size_t why_size)
     return nullptr;
   }
   Lock lock(mutex_);
-  if (procs_[rank].pid == 0) procs_[rank].pid = board_.shelves[rank].pid;  // constant once known
+  if (procs_[rank].pid == 0) procs_[rank].pid = shelf_of(rank).pid;  // constant once known
   return &procs_[rank];
 }
 
 Errc Host::modex_put(const char* key, const void* data, std::size_t size) noexcept {
   if (answer_to_put != Errc::kOk) return answer_to_put;
-  Board::Shelf& shelf = board_.shelves[job_.rank];
+  Board::Shelf& shelf = shelf_of(job_.rank);
   auto* entry = std::find_if(shelf.entries, shelf.entries + shelf.count,
                              [key](const Board::Entry& one) { return std::strcmp(one.key, key) == 0; });
   if (shelf.committed.load() != 0 || entry == std::end(shelf.entries)) return Errc::kInvalid;
@@ -94,7 +97,7 @@ Errc Host::modex_get(std::uint32_t rank, const char* key, void* out, std::size_t
   *size = 0;
   if (rank >= job_.size) return Errc::kInvalid;
   if (!wait_committed(rank)) return Errc::kTimedOut;
-  const Board::Shelf& shelf = board_.shelves[rank];
+  const Board::Shelf& shelf = shelf_of(rank);
   for (std::uint32_t i = 0; i < shelf.count; ++i) {
     const Board::Entry& entry = shelf.entries[i];
     if (std::strcmp(entry.key, key) != 0) continue;
@@ -137,7 +140,8 @@ void Host::rail_failed(std::uint32_t rank, btl::Module& module, btl::Endpoint& e
   failures_.push_back({rank, &module, &endpoint, status, text});
   char* lost = board_.lost[job_.rank];
   // After the first failure of the check others end, and that is no cause of anything.
-  const bool wanted = static_cast<int>(rank) == board_.dies || failed() || board_.over.load();
+  const bool wanted =
+      own_shelf_ != job_.rank || static_cast<int>(rank) == board_.dies || failed() || board_.over.load();
   if (wanted || *lost != '\0') return;
   std::snprintf(lost, Board::kTextSize, "%s", text);
   board_.lost_to[job_.rank] = rank;

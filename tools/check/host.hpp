@@ -14,6 +14,8 @@
 
 namespace hawser::check {
 
+struct Part;
+
 /// The host that a component under test sees: a real event loop, a modex on the board, and a note of whatever
 /// the component reports. It can refuse what a host may refuse.
 class Host final : public btl::Host {
@@ -26,8 +28,7 @@ class Host final : public btl::Host {
     std::string text;
   };
 
-  Host(Board& board, std::uint32_t rank, std::uint32_t size, const loader::Loader& loader,
-       std::chrono::seconds patience);
+  Host(const Part& part, const loader::Loader& loader);
 
   btl::HandlerTable& table() noexcept { return handlers_; }
   progress::EventLoop& loop() noexcept { return loop_; }
@@ -70,11 +71,15 @@ class Host final : public btl::Host {
   const hawser_btl_descriptor* component(const char* name, char* why, std::size_t why_size) noexcept override;
 
  private:
+  Board::Shelf& shelf_of(std::uint32_t rank) noexcept {
+    return board_.shelves[rank == job_.rank ? own_shelf_ : rank];
+  }
   bool wait_committed(std::uint32_t rank) noexcept;
 
   Board& board_;
   const loader::Loader& loader_;
   const std::chrono::seconds patience_;
+  const std::uint32_t own_shelf_;
   btl::Job job_{};
   btl::Proc procs_[kMaxRanks]{};
   btl::HandlerTable handlers_{};

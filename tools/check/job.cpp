@@ -30,10 +30,14 @@ std::uint32_t processes(Shape shape) noexcept {
   return shape == kFour ? 4 : shape == kPair ? 2 : 1;
 }
 
+std::string named(const Part& part) {
+  return part.stranger ? "the stranger" : fmt::format("rank {}", part.rank);
+}
+
 [[noreturn]] void be_rank(const Check& check, const Part& part, pid_t command) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != command) ::_exit(1);  // it died before this could be tied to it
-  report_to(part.board, part.rank);
+  report_to(part.board, named(part));
   try {
     if (check.look) {
       check.look(part.subject);
@@ -90,17 +94,17 @@ End wait_for(pid_t pid, Limit& limit, Board& board) {
   return end;
 }
 
-void judge_end(const Check& check, std::uint32_t rank, End end, Board& board, Verdict& verdict) {
+void judge_end(const Check& check, const Part& part, End end, Board& board, Verdict& verdict) {
   const int killer = WIFSIGNALED(end.status) ? WTERMSIG(end.status) : 0;
-  const bool wanted = static_cast<int>(rank) == check.dies;
+  const bool wanted = static_cast<int>(part.rank) == check.dies;
+  const std::string who = named(part);
   if (end.late) {
-    verdict.reasons.push_back(
-        fmt::format("rank {}: it hung in a call to the component, and was ended", rank));
+    verdict.reasons.push_back(fmt::format("{}: it hung in a call to the component, and was ended", who));
   } else if (killer != 0 && !(wanted && killer == SIGKILL)) {
     verdict.reasons.push_back(
-        fmt::format("rank {}: it crashed with signal {} ({})", rank, killer, ::strsignal(killer)));
+        fmt::format("{}: it crashed with signal {} ({})", who, killer, ::strsignal(killer)));
   } else if (WIFEXITED(end.status) && WEXITSTATUS(end.status) != 0) {
-    verdict.reasons.push_back(fmt::format("rank {}: it ended with status {}", rank, WEXITSTATUS(end.status)));
+    verdict.reasons.push_back(fmt::format("{}: it ended with status {}", who, WEXITSTATUS(end.status)));
   } else {
     return;
   }
@@ -162,17 +166,21 @@ Verdict run_check(const Check& check, Shape shape, const Subject& subject) {
   const std::uint32_t ranks = processes(shape);
   board->dies = check.dies;
   for (std::uint32_t rank = ranks; rank < kMaxRanks; ++rank) board->shelves[rank].committed = 1;  // of nobody
+  std::vector<Part> parts;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank)
+    parts.push_back({subject, *board, shape, rank, ranks, ranks + check.more});
+  if (check.stranger) parts.push_back({subject, *board, shape, 1, ranks, ranks, true});
   std::array<pid_t, kMaxRanks> pids{};
   const pid_t command = ::getpid();
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    pids[rank] = ::fork();
-    if (pids[rank] == 0) be_rank(check, {subject, *board, shape, rank, ranks, ranks + check.more}, command);
-    if (pids[rank] < 0) verdict.reasons.push_back(fmt::format("rank {} could not be started", rank));
-    if (pids[rank] < 0) board->over = true;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    pids[i] = ::fork();
+    if (pids[i] == 0) be_rank(check, parts[i], command);
+    if (pids[i] < 0) verdict.reasons.push_back(fmt::format("{} could not be started", named(parts[i])));
+    if (pids[i] < 0) board->over = true;
   }
   Limit limit(*board, subject.patience);
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    if (pids[rank] > 0) judge_end(check, rank, wait_for(pids[rank], limit, *board), *board, verdict);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (pids[i] > 0) judge_end(check, parts[i], wait_for(pids[i], limit, *board), *board, verdict);
   }
   collect(*board, verdict);
   verdict.seconds = std::chrono::duration<double>(Clock::now() - begin).count();

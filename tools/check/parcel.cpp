@@ -14,6 +14,8 @@ namespace {
 
 thread_local bool t_posting = false;
 
+constexpr std::size_t kFew = 64;  // pieces; more of them are of like size, so that each has something
+
 }  // namespace
 
 Posting::Posting() noexcept {
@@ -48,7 +50,8 @@ void Parcel::fill(Stamp stamp, std::uint8_t header_bytes, std::size_t pieces) {
   for (std::size_t i = 0; i < pieces; ++i) {
     // Unequal parts, some of them empty; the last takes the rest.
     const std::size_t left = bytes.size() - at;
-    const std::size_t part = i + 1 == pieces ? left : (i % 3 == 1 ? 0 : left / 2);
+    const std::size_t share = pieces > kFew ? left / (pieces - i) : left / 2;
+    const std::size_t part = i + 1 == pieces ? left : (i % 3 == 1 ? 0 : share);
     parts.push_back({bytes.data() + at, part});
     at += part;
   }

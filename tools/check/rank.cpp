@@ -22,7 +22,7 @@ const char* to_text(btl::Posted posted) noexcept {
 }
 
 Rank::Rank(const Part& part) : part_(part) {
-  host_ = std::make_unique<Host>(part.board, part.rank, part.size, loader_, part.subject.patience);
+  host_ = std::make_unique<Host>(part, loader_);
   host_->table().entries[kTag] = {&deliver, nullptr, nullptr, this};
   host_->table().entries[kPlacedTag] = {&deliver, &place, &abandon, this};
 }

@@ -32,6 +32,7 @@ struct Part {
   std::uint32_t rank;
   std::uint32_t ranks;  // processes
   std::uint32_t size;   // of the job, as the component sees it
+  bool stranger = false;
 };
 
 /// One rank under test: the component, found and opened by the real loader, in a host of the kit. Threads may
@@ -55,6 +56,8 @@ class Rank {
   std::uint32_t own() const noexcept { return part_.rank; }
   std::uint32_t ranks() const noexcept { return part_.ranks; }
   std::uint32_t peer() const noexcept { return part_.ranks == 1 ? 0 : part_.rank ^ 1u; }
+  /// This process is not that rank, and only says so.
+  bool is_stranger() const noexcept { return part_.stranger; }
   bool sends() const noexcept { return own() == 0; }
   bool receives() const noexcept { return own() == 1 || ranks() == 1; }
 
@@ -124,6 +127,8 @@ class Rank {
   void set_flag(std::size_t index, std::uint64_t value = 1) { board().flags[index] = value; }
 
   const std::vector<Arrival>& arrivals() const noexcept { return arrivals_; }
+  /// Messages for which a place was given, and that neither came nor were given up.
+  int places_open() const noexcept { return places_open_; }
   std::uint64_t refusals() const noexcept { return refusals_.load(); }
   /// Called inside each delivery, at its end.
   void (*on_delivery)(Rank& self) noexcept = nullptr;
@@ -147,6 +152,7 @@ class Rank {
   btl::Endpoint* endpoint_ = nullptr;
   std::vector<Arrival> arrivals_;
   std::vector<unsigned char> placed_;
+  int places_open_ = 0;
   std::atomic<std::uint64_t> refusals_{0};
   std::uint32_t barriers_ = 0;
   bool waited_for_loss_ = false;

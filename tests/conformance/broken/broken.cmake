@@ -23,6 +23,24 @@ foreach(fault symbol=FILE_SYMBOL layout=FILE_LAYOUT=kOther flags=FILE_FLAGS=0x10
     DEFINITIONS FILE_NAME="broken_${CMAKE_MATCH_1}" ${CMAKE_MATCH_2})
 endforeach()
 
+# The component of `hawser new`, which believes whoever calls.
+set(template ${PROJECT_SOURCE_DIR}/tools/new/template)
+file(READ ${template}/component.cpp believer)
+set(asks "!is_process(in, proc->pid)")
+string(FIND "${believer}" "${asks}" found)
+if(found EQUAL -1)
+  message(FATAL_ERROR "${template}/component.cpp does not ask who calls with ${asks}")
+endif()
+string(REPLACE "${asks}" "false" believer "${believer}")
+string(REPLACE ferry broken_believer believer "${believer}")
+string(REPLACE "namespace btl_broken_believer" "namespace btl_ferry" believer "${believer}")
+string(REPLACE "btl_broken_believer::" "btl_ferry::" believer "${believer}")
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/believer.cpp CONTENT "${believer}" @ONLY)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${template}/component.cpp)
+hawser_broken_plugin(broken_believer SOURCES ${CMAKE_CURRENT_BINARY_DIR}/believer.cpp)
+target_include_directories(hawser_btl_broken_believer PRIVATE ${template})
+target_link_options(hawser_btl_broken_believer PRIVATE LINKER:--version-script=${here}/broken.map)
+
 # The base that all faults are derived from breaks nothing. heavy: what it is made of, fault, is looked at with sanitizers.
 foreach(target self shm tcp)
   hawser_conformance(broken AS good_base_${target} PARAM target=${target})

@@ -30,7 +30,8 @@ constexpr const char kNames[] =
     "refused_but_sent|newcomers_pass|flushed_too_early|never_idle|arm_is_blind|room_is_not_told|"
     "thread_is_not_told|transfer_short|cries_wolf|reports_twice|reports_others|abandon_ignored|descriptor_"
     "leak|"
-    "memory_leak";
+    "memory_leak|keeps_back|pieces_cut|abandon_untold|goodbye_dropped|release_breaks|place_"
+    "forgotten";
 
 const mca::ParamRow kRows[] = {
     mca::param_string("target", &g_params.target, "self", 9, "the good component that is wrapped"),
@@ -154,6 +155,7 @@ bool Component::flushed() noexcept {
 }
 
 void Component::deliver(const btl::Handler& handler, const btl::Message& message) noexcept {
+  if (deserted.load() && message.endpoint == deserted.load()) return;
   ++delivered_;
   if (is(Fault::kOvertakes) && !held_back_ && delivered_ % 100 == 50) {
     held_back_ = std::make_unique<Kept>(message);
@@ -174,6 +176,19 @@ bool Component::place(const btl::Handler& handler, const btl::Message& told, btl
   btl::Message head = told;
   if (is(Fault::kPlaceWithoutRail)) head.module = nullptr;
   return wrap::Component::place(handler, head, out);
+}
+
+void Component::abandon(const btl::Handler& handler, const btl::Message& head) noexcept {
+  if (!is(Fault::kPlaceForgotten)) wrap::Component::abandon(handler, head);
+}
+
+void Component::release_peer(std::uint32_t rank) noexcept {
+  if (is(Fault::kReleaseBreaks)) seen_->module.inner().abandon(seen_->inner);
+  wrap::Component::release_peer(rank);
+}
+
+void Component::close() noexcept {
+  if (!is(Fault::kGoodbyeDropped) || !full) wrap::Component::close();
 }
 
 void Component::rail_failed(wrap::Endpoint& endpoint, Errc status, const char* text) noexcept {

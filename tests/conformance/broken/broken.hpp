@@ -58,6 +58,12 @@ enum class Fault {
   kAbandonIgnored,
   kDescriptorLeak,
   kMemoryLeak,
+  kKeepsBack,
+  kPiecesCut,
+  kAbandonUntold,
+  kGoodbyeDropped,
+  kReleaseBreaks,
+  kPlaceForgotten,
 };
 
 struct Params {
@@ -132,7 +138,15 @@ class Component final : public wrap::Component {
   bool flushed() noexcept override;
   void deliver(const btl::Handler& handler, const btl::Message& message) noexcept override;
   bool place(const btl::Handler& handler, const btl::Message& head, btl::Placement& out) noexcept override;
+  void abandon(const btl::Handler& handler, const btl::Message& head) noexcept override;
+  void release_peer(std::uint32_t rank) noexcept override;
+  void close() noexcept override;
   void rail_failed(wrap::Endpoint& endpoint, Errc status, const char* text) noexcept override;
+
+  /// No room: what is said of the end would have to wait.
+  std::atomic<bool> full{false};
+  /// Given up, and nobody was told.
+  std::atomic<const btl::Endpoint*> deserted{nullptr};
 
   /// A rail that was answered, and leads nowhere.
   bool leads_nowhere(const btl::Endpoint& endpoint) noexcept;

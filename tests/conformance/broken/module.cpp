@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
+#include <limits.h>
+
 #include <cstring>
 
 #include "tests/conformance/broken/broken.hpp"
@@ -68,7 +70,7 @@ bool Module::behind() noexcept {
 }
 
 void Module::catch_up() noexcept {
-  if (is(Fault::kCompletesNever)) return;
+  if (is(Fault::kCompletesNever) || is(Fault::kKeepsBack)) return;
   std::vector<Late> late;
   {
     std::lock_guard lock(mutex_);
@@ -97,16 +99,25 @@ Posted Module::sendi(btl::Endpoint& endpoint, btl::Head head, const void* data, 
   if (is(Fault::kLockInDelivery) || is(Fault::kLockInCompletion)) std::lock_guard lock(component_.lock);
   if (is(Fault::kRefusesInDelivery) && t_delivering) return Posted::kUnreachable;
   if (component_.leads_nowhere(endpoint)) return Posted::kUnreachable;
+  if (component_.deserted.load() == &endpoint) return Posted::kUnreachable;
+  if (is(Fault::kKeepsBack) && head.may_wait) return put_off(endpoint, head, data, size);
   if (is(Fault::kRoomIsNotTold) && number % 50 == 0) return Posted::kNoResource;
   if (is(Fault::kSendsLate) || is(Fault::kFlushedTooEarly) || is(Fault::kThreadIsNotTold))
     return put_off(endpoint, head, data, size);
   const Posted posted = wrap::Module::sendi(endpoint, head, data, size);
+  if (posted == Posted::kNoResource) component_.full = true;
   return is(Fault::kRefusedButSent) && number % 10 == 0 ? Posted::kNoResource : posted;
 }
 
 Posted Module::send(btl::Endpoint& endpoint, btl::Descriptor& d) noexcept {
   const unsigned number = ++posts_;
   const bool small = d.data_size <= attributes_.eager_limit;
+  if (component_.deserted.load() == &endpoint) return Posted::kUnreachable;
+  if (is(Fault::kPiecesCut) && d.data_count > IOV_MAX) {
+    d.data_count = IOV_MAX;
+    d.data_size = 0;
+    for (std::uint32_t i = 0; i < d.data_count; ++i) d.data_size += d.data[i].iov_len;
+  }
   if (is(Fault::kEmptyIsLost) && d.data_count == 0) return Posted::kDone;
   if (is(Fault::kCompletesNever)) return put_off(endpoint, d);
   const bool holds = is(Fault::kNewcomersPass) || is(Fault::kCompletesTwice) ||
@@ -120,7 +131,10 @@ Posted Module::send(btl::Endpoint& endpoint, btl::Descriptor& d) noexcept {
 }
 
 void Module::abandon(btl::Endpoint& endpoint) noexcept {
-  if (!is(Fault::kAbandonIgnored)) wrap::Module::abandon(endpoint);
+  if (is(Fault::kAbandonUntold))
+    component_.deserted = &endpoint;
+  else if (!is(Fault::kAbandonIgnored))
+    wrap::Module::abandon(endpoint);
 }
 
 Posted Module::get(btl::Endpoint& endpoint, void* local, std::uint64_t remote, const btl::RemoteKey& key,
