@@ -13,9 +13,7 @@ for file in share/bash-completion/completions/hawser share/zsh/site-functions/_h
   include/hawser/framework/{base,btl,mca,interfaces,matching,peers,modex}; do
   [ -e "prefix/$file" ] || fail "$file is not installed"
 done
-for page in $(grep -oE 'docs/[a-z-]+\.md' prefix/share/doc/hawser/README.md); do
-  [ -e "prefix/share/doc/hawser/$page" ] || fail "the installed README leads to $page, which is not there"
-done
+python3 "$SOURCE/tests/layering/links.py" prefix/share/doc || fail "an installed page leads to what is not installed"
 prefix/bin/mpicc "$SOURCE/tests/sdk/descriptors.c" -o descriptors
 unset SOURCE BUILD  # from here on there is the prefix alone
 
@@ -44,6 +42,18 @@ expect "rank 0 got 42" "$hawser" run -n 2 --timeout 30 --mca btl mine,self --mca
   "$WORK/descriptors"
 expect "100% tests passed" ctest --test-dir mine/build -R "wire|ring"
 expect "mine" "$hawser" info --mca mca_component_path "$WORK/mine/build"
+
+# A program on the BML alone, as install.md says.
+mkdir ping
+cat >ping/CMakeLists.txt <<'PROJECT'
+cmake_minimum_required(VERSION 3.25)
+project(ping LANGUAGES C CXX)
+find_package(hawser REQUIRED COMPONENTS bml)
+add_executable(ping ${hawser_EXAMPLES_DIR}/bml_ping.cpp)
+target_link_libraries(ping hawser::bml)
+PROJECT
+build ping ping
+expect "us one way" "$hawser" run -n 2 --timeout 30 ping/build/ping
 
 cp -r prefix/share/hawser/examples/mapped .
 build mapped mapped

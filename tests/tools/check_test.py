@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Hawser authors
 # SPDX-License-Identifier: Apache-2.0
-"""`hawser check`: arguments, verdict lines, JSON, exit status. check_test.py HAWSER SELF.so"""
+"""`hawser check`: arguments, verdict lines, JSON, exit status. check_test.py HAWSER SELF.so FAULT.so FERRY.so
+
+FERRY: a component that lies where no job looks by itself.
+"""
 import json
 import pathlib
 import subprocess
@@ -9,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-PROGRAM, SELF = sys.argv[1:3]
+PROGRAM, SELF, FAULT, FERRY = sys.argv[1:5]
 
 
 def check(*words):
@@ -55,6 +58,37 @@ class CheckTest(unittest.TestCase):
         self.assertEqual(run.returncode, 1, run.stdout)
         self.assertIn("btl_self_eager_limit", run.stdout)
         self.assertEqual(check(SELF, "--param", "eager_limit=2k", "--only", "module.is_named").returncode, 0)
+
+    def test_mca_parameters_reach_the_component_too(self):
+        run = check(SELF, "--mca", "btl_self_eager_limit", "never", "--only", "module.is_named")
+        self.assertEqual(run.returncode, 1, run.stdout)
+        self.assertIn("btl_self_eager_limit", run.stdout)
+        taken = check(SELF, "--mca", "btl_self_eager_limit", "2k", "--only", "module.is_named")
+        self.assertEqual(taken.returncode, 0, taken.stdout)
+        other = check(SELF, "--mca", "pml_eager_limit", "2k", "--only", "module.is_named")
+        self.assertEqual(other.returncode, 2, other.stdout)
+        self.assertIn("takes btl_* and mca_component_path alone", other.stderr)
+
+    def test_a_wrapped_component_is_found_in_the_folder_that_mca_names(self):
+        words = (FAULT, "--param", "target=ferry", "--only", "reach.same_answer")
+        without = check(*words)
+        self.assertEqual(without.returncode, 1, without.stdout)
+        self.assertIn("ferry", without.stdout)
+        run = check(*words, "--mca", "mca_component_path", str(pathlib.Path(FERRY).parent))
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertIn("1 passed, 0 failed, 0 skipped", run.stdout)
+
+    def test_patience_counts_only_while_nothing_moves(self):
+        patience = ("--patience", "2", "--json", "-")
+        # Each message is held for up to 100 ms, by a seed: a run lasts longer than the patience.
+        slow = check(FAULT, "--param", "target=self", "--param", "delay=1", "--param", "delay_time=100ms", "--only",
+                     "message.described_whole", *patience)
+        self.assertEqual(slow.returncode, 0, slow.stdout)
+        self.assertGreater(json.loads(slow.stdout)["checks"][0]["seconds"], 2)
+        lost = check(FAULT, "--param", "target=self", "--param", "drop=1", "--param", "drop_silent=true", "--only",
+                     "message.without_pieces", *patience)
+        self.assertEqual(lost.returncode, 1, lost.stdout)
+        self.assertIn("waited 2 s for 1 messages that were sent, and nothing moved meanwhile", lost.stdout)
 
     def test_wrong_words_are_told(self):
         for words, text in (((), "which component?"), (("nowhere",), 'there is no component "nowhere"'),
