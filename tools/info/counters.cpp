@@ -49,11 +49,13 @@ std::string counters_md(const std::vector<Teller>& tellers) {
       "table alone, as the rails counted it; with `--mca hawser_stats_format lines` every counter of every "
       "module is\n"
       "printed. `hawser top` shows the counters of the rails while the job runs.\n\n"
-      "Each rank hands its part of the table on when all that it sent has gone out, before the last meeting of "
+      "Each rank hands its part of the table on when all that it sent has gone out, before the last meeting "
+      "of "
       "the ranks.\n"
       "What it still answers others until then (acknowledgements, say) is not in the table; the lines are "
       "written after\n"
-      "that meeting, and have it. It is so because the meeting is the last call that all ranks make: one more "
+      "that meeting, and have it. It is so because the meeting is the last call that all ranks make: one "
+      "more "
       "would wait\n"
       "for ranks that were not told to count.\n";
   for (const Teller& teller : tellers) {
