@@ -114,7 +114,7 @@ constexpr uid_t kNobody = 65534;
 
 /// For a while, or until its rail is taken from it. It may fail in any way.
 void try_as_stranger(Rank& self) {
-  const Deadline end = Clock::now() + std::chrono::milliseconds(200);
+  const Deadline end = Clock::now() + std::chrono::milliseconds(100);
   const btl::Reach found = self.reach(0);
   const Stamp stamp{0, kStrangers, 0};
   while (Clock::now() < end && self.host().failures().empty() && !self.board().over.load()) {
