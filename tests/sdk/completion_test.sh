@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The Hawser authors
 # SPDX-License-Identifier: Apache-2.0
-# completion_test.sh FOLDER HAWSER: what the completion of bash offers; that zsh takes its own, where there is a zsh.
+# completion_test.sh FOLDER HAWSER: what the completion of bash offers; and that of zsh, where there is one.
 set -euo pipefail
-. "$1/hawser.bash"
+completion=$1
+. "$completion/hawser.bash"
 hawser=$2
 
 fail() { printf 'FAILED: %s\n' "$*" >&2; exit 1; }
@@ -42,4 +43,28 @@ offers "two words.so" check t
 COMP_WORDS=("$hawser" run ./some) COMP_CWORD=2
 _hawser
 [ ${#COMPREPLY[@]} -eq 0 ] || fail "a program is a file, not: ${COMPREPLY[*]}"
-if command -v zsh >/dev/null; then zsh -n "$1/_hawser" || fail "zsh does not take _hawser"; fi
+
+# Likewise zsh, whose helpers print here what they would offer.
+command -v zsh >/dev/null || exit 0
+cat >offered.zsh <<'ZSH'
+_describe() { [[ $1 == -o ]] && shift; print -r -- " ${(P)2} "; }
+_files() { print -r -- " files $* "; }
+program=$1 file=$2
+shift 2
+words=($program "$@") CURRENT=$#words
+source $file
+ZSH
+zsh_offers() {
+  local wanted=$1 found
+  shift
+  found=$(zsh -f offered.zsh "$hawser" "$completion/_hawser" "$@" 2>&1) || fail "zsh after \"$*\": $found"
+  [[ $found == *" $wanted"* ]] || fail "zsh after \"$*\" has no \"$wanted\" in: $found"
+}
+zsh_offers run: ""
+zsh_offers top: ""
+zsh_offers "btl_tcp_links " run --mca btl_tcp_l
+zsh_offers "tcp " run --mca btl t
+zsh_offers "--compare " perf --
+zsh_offers "self " check s
+zsh_offers "files -g *.so" check s
+zsh_offers files run ./some
