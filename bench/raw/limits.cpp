@@ -55,8 +55,9 @@ void enter_namespace(const std::string& name) {
 }
 
 /// Connections, before the fork: ends[side][which].
-void connect_pairs(int ends[2][2]) {
+void connect_pairs(int ends[2][3]) {
   constexpr int kInCache = 192 * 1024;
+  constexpr char kNotPaced[] = "reno";
   const std::string both = text_of("BENCH_NAMESPACES", ",");
   const std::size_t comma = both.find(',');
   enter_namespace(both.substr(0, comma));
@@ -66,11 +67,11 @@ void connect_pairs(int ends[2][2]) {
   address.sin_family = AF_INET;
   if (::inet_pton(AF_INET, text_of("BENCH_ADDRESS", "127.0.0.1").c_str(), &address.sin_addr) != 1)
     die("BENCH_ADDRESS");
-  if (::bind(listener, reinterpret_cast<sockaddr*>(&address), size) != 0 || ::listen(listener, 2) != 0)
+  if (::bind(listener, reinterpret_cast<sockaddr*>(&address), size) != 0 || ::listen(listener, 3) != 0)
     die("listen");
   ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);
   enter_namespace(comma == std::string::npos ? "" : both.substr(comma + 1));
-  for (int which = 0; which < 2; ++which) {
+  for (int which = 0; which < 3; ++which) {
     ends[1][which] = ::socket(AF_INET, SOCK_STREAM, 0);
     if (::connect(ends[1][which], reinterpret_cast<sockaddr*>(&address), size) != 0) die("connect");
     ends[0][which] = ::accept(listener, nullptr, nullptr);
@@ -79,6 +80,8 @@ void connect_pairs(int ends[2][2]) {
     for (int side = 0; side < 2; ++side) {
       ::setsockopt(ends[side][which], IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
       if (which == 1) ::setsockopt(ends[side][which], SOL_SOCKET, SO_SNDBUF, &kInCache, sizeof kInCache);
+      if (which != 0)
+        ::setsockopt(ends[side][which], IPPROTO_TCP, TCP_CONGESTION, kNotPaced, sizeof kNotPaced - 1);
     }
   }
   ::close(listener);
@@ -142,12 +145,12 @@ int run(const std::vector<Request>& requests) {
   auto* shared = new (memory(sizeof(Shared), MAP_SHARED)) Shared{};
   char* const out = memory(kLargest, MAP_PRIVATE);
   char* const in = memory(kLargest, MAP_PRIVATE);
-  int ends[2][2];
+  int ends[2][3];
   connect_pairs(ends);
   const pid_t child = ::fork();
   if (child < 0) die("fork");
   const int me = child == 0 ? 1 : 0;
-  Side side{*shared, me, {ends[me][0], ends[me][1]}, out, in};
+  Side side{*shared, me, {ends[me][0], ends[me][1], ends[me][2]}, out, in};
   for (const int fd : ends[1 - me]) ::close(fd);
   pin(static_cast<unsigned>(me));
   shared->pids[me] = ::getpid();

@@ -38,7 +38,7 @@ struct Shared {
 struct Side {
   Shared& shared;
   int me;
-  int sockets[2];  // a connection as it comes, and one whose send buffer stays in the caches
+  int sockets[3];  // connections: as it comes, with a send buffer that stays in the caches, and not paced
   char* out;
   char* in;
 };

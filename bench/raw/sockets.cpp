@@ -96,8 +96,9 @@ void socket_stream(Side& side, std::size_t size, std::size_t window) {
   constexpr std::size_t kSmall = 128 * 1024, kMiddle = 512 * 1024;
   for (const bool both : {false, true}) {
     double best = 1e9;
-    for (const Way way : {Way{true, size}, Way{true, kMiddle}, Way{true, kSmall}, Way{false, size},
-                          Way{true, size, 1}, Way{true, kSmall, 1}}) {
+    for (const Way way :
+         {Way{true, size}, Way{true, kMiddle}, Way{true, kSmall}, Way{false, size}, Way{true, size, 1},
+          Way{true, kSmall, 1}, Way{true, size, 2}, Way{true, kMiddle, 2}}) {
       // Blocking, both would wait for room to send and none would receive; a piece above the size is the
       // size.
       if ((both && !way.spin) || (way.spin && way.piece > size)) continue;

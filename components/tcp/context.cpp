@@ -36,15 +36,18 @@ void tune_socket(int fd, const Params& params) noexcept {
   if (params.rcvbuf != 0) set_option(fd, SOL_SOCKET, SO_RCVBUF, static_cast<int>(params.rcvbuf));
 }
 
-// More under way than the caches hold makes both directions together half as fast. Over a long line, real or
-// made by rules for a test, so little would be too little, and the kernel chooses.
+// More under way than the caches hold makes both directions together half as fast, and so does a sender that
+// is paced (bbr): there is no line to be gentle with. Over a long line, real or made by rules for a test, so
+// little would be too little, and the kernel chooses.
 void keep_in_cache(int fd, const Params& params) noexcept {
   constexpr std::uint32_t kShortUs = 1'000;
   constexpr int kInCache = 192 * 1024;
+  constexpr char kNotPaced[] = "reno";  // in every kernel, and permitted to all
   tcp_info info{};
   socklen_t size = sizeof info;
-  if (params.sndbuf != 0 || ::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return;
-  if (info.tcpi_rtt < kShortUs) set_option(fd, SOL_SOCKET, SO_SNDBUF, kInCache);
+  if (::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 || info.tcpi_rtt >= kShortUs) return;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, kNotPaced, sizeof kNotPaced - 1);
+  if (params.sndbuf == 0) set_option(fd, SOL_SOCKET, SO_SNDBUF, kInCache);
 }
 
 std::string file_limit_text() noexcept {

@@ -30,7 +30,7 @@ const mca::ParamRow g_param_rows[kParamCount] = {
     mca::param_size(
         "rndv_eager_limit", &g_params.rndv_eager_limit, "64k", {0, 16 * kMiB}, 4,
         "data that may travel with the request of a longer message; MPI messages carry none there yet"),
-    mca::param_size("max_send_size", &g_params.max_send_size, "256k", {4096, 1024 * kMiB}, 4,
+    mca::param_size("max_send_size", &g_params.max_send_size, "512k", {4096, 1024 * kMiB}, 4,
                     "largest piece of a long message in one send"),
     mca::param_time(
         "gather_time", &g_params.gather_time_ns, "500us", {0, kSecond}, 4,

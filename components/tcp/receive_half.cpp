@@ -73,7 +73,9 @@ ReceiveHalf::Result ReceiveHalf::read_some(int fd, int& moved, int tries) noexce
 std::size_t ReceiveHalf::aim(iovec* parts) noexcept {
   if (!in_body_) {
     compact();
-    parts[0] = {buffer_.get() + end_, kBufferSize - end_};
+    // After a large message comes another, as a rule: its data are not to be read into the buffer.
+    const std::size_t most = frame_.size >= kBulk && end_ < kReadAhead ? kReadAhead : kBufferSize;
+    parts[0] = {buffer_.get() + end_, most - end_};
     return 1;
   }
   parts[0] = {body_ + body_done_, static_cast<std::size_t>(frame_.size - body_done_)};

@@ -48,8 +48,8 @@ class ReceiveHalf {
 
   /// A part of a message is here.
   bool in_message() const noexcept { return in_body_ || begin_ != end_; }
-  /// The last pump read much, or more is to come of a message.
-  bool in_bulk() const noexcept { return in_body_ || pumped_ > kBulk; }
+  /// The last pump read much, or more is to come of a message, or the last one was large.
+  bool in_bulk() const noexcept { return in_body_ || pumped_ > kBulk || frame_.size >= kBulk; }
   /// The last read found nothing more.
   bool drained() const noexcept { return drained_; }
   int error() const noexcept { return error_; }
