@@ -22,7 +22,7 @@ class Outbox {
   Fifo<btl::Descriptor> take_all() noexcept;
 
  private:
-  static constexpr std::uint64_t kMostWaiting = 512 * 1024;  // bytes
+  static constexpr std::uint64_t kMostWaiting = 512UL * 1024;  // bytes
 
   Put put_front(RingSender& ring) noexcept;
 

@@ -128,7 +128,7 @@ struct RingShape {
   constexpr std::size_t piece() const noexcept { return buffer / 8 < 16 * 1024 ? buffer / 8 : 16 * 1024; }
   /// How long its pieces are. Smaller ones cost more turns, larger ones leave each end waiting for the other.
   constexpr std::size_t piece_of(std::uint64_t total) const noexcept {
-    return total < 256 * 1024 || buffer < 256 * 1024 ? piece() : 32 * 1024;
+    return total < 256UL * 1024 || buffer < 256UL * 1024 ? piece() : 32UL * 1024;
   }
 };
 

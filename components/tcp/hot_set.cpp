@@ -42,14 +42,11 @@ int HotSet::poll_all() noexcept {
     const int got = reads != 0 ? endpoint.serve(reads) : 0;
     moved += got;
     if (i == count_ || entries_[i].endpoint != &endpoint) continue;  // it broke, and another took its place
-    if (endpoint.in_bulk()) {
+    entries_[i].misses = got != 0 ? 0 : entries_[i].misses + 1;
+    if (endpoint.in_bulk() || entries_[i].misses >= kOver) {
       cool(i);
-    } else if (got != 0) {
-      entries_[i++].misses = 0;
-    } else if (++entries_[i].misses < kOver) {
-      ++i;
     } else {
-      cool(i);
+      ++i;
     }
   }
   return moved;

@@ -69,7 +69,11 @@ Result<bool> Offer::adopt(const std::vector<interfaces::Interface>& usable) {
   }
   if (next.addresses.empty()) return make_error(Errc::kSystem, "no address can be listened on: {}", failures);
   auto routes = interfaces::routes();
-  next.routes = routes ? std::move(*routes) : now->routes;
+  if (routes) {
+    next.routes = std::move(*routes);
+  } else {
+    next.routes = now->routes;
+  }
   if (same_words(*now, next)) return false;
   stop_listening(*now, next);
   context_.published = encode(next);

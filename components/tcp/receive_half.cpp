@@ -14,7 +14,7 @@
 namespace hawser::tcp {
 namespace {
 
-constexpr std::size_t kBufferSize = 64 * 1024;
+constexpr std::size_t kBufferSize = 64UL * 1024;
 // While data goes straight to its destination, so much of what follows may come along: enough for the next
 // frame and its header, little that would have to be copied.
 constexpr std::size_t kReadAhead = 1024;

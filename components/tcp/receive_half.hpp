@@ -56,7 +56,7 @@ class ReceiveHalf {
   const char* what_was_bad() const noexcept { return bad_; }
 
  private:
-  static constexpr std::size_t kBulk = 32 * 1024;  // bytes in one pump
+  static constexpr std::size_t kBulk = 32UL * 1024;  // bytes in one pump
 
   enum class Step : std::uint8_t { kMore, kNeedBytes, kGoodbye, kRetire, kBad };
 

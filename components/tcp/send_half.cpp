@@ -21,7 +21,7 @@ using btl::Posted;
 
 constexpr std::size_t kInline = 512;             // data that is copied behind its header
 constexpr std::size_t kGatherMost = 4096;        // largest frame that waits for others
-constexpr std::size_t kGatherBytes = 16 * 1024;  // so many, or so long, are worth a write
+constexpr std::size_t kGatherBytes = 16UL * 1024;  // so many, or so long, are worth a write
 constexpr std::uint64_t kGatherNs = 10'000;
 
 constexpr std::size_t kTurn =

@@ -6,6 +6,7 @@
 
 #include "framework/base/hooks.hpp"
 #include "framework/base/log.hpp"
+#include "framework/base/signals_off.hpp"
 #include "framework/runtime/runtime.hpp"
 
 namespace hawser {
@@ -109,7 +110,9 @@ void Runtime::say_once(const char* component, const char* topic, const char* tex
   try {
     if (!started_) return say_if_first(component, topic, text);
     const Lock lock(speakers_mutex_);
+    if (!asked_.insert(topic).second) return;  // whoever was first, it is told
     speakers_.reserve(speakers_.size() + 1);
+    const SignalsOff off;
     speakers_.emplace_back([this, of = std::string(component), on = std::string(topic),
                             words = std::string(text)] { say_if_first(of, on, words); });
   } catch (const std::exception&) {  // no memory, or no thread

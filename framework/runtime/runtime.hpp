@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -169,6 +170,7 @@ class Runtime final : public btl::Host {
       HAWSER_GUARDED_BY(forgotten_mutex_);  // some still point there
   Mutex<LockRank::kLeaf> speakers_mutex_;
   std::vector<std::thread> speakers_ HAWSER_GUARDED_BY(speakers_mutex_);  // each says one thing, once
+  std::set<std::string> asked_ HAWSER_GUARDED_BY(speakers_mutex_);        // what about
   bool started_ = false;
   bool stopped_ = false;
 };
