@@ -42,7 +42,7 @@ void receive_what_was_accepted(Rank& self) {
   require(self.arrivals().size() == accepted,
           "{} messages were taken and {} arrived: a refused one came, or one came twice", accepted,
           self.arrivals().size());
-  if ((self.attributes().flags & btl::kFlagOrdered) != 0) self.expect_in_order(accepted);
+  self.expect_in_order(accepted);
 }
 
 void immediate_until_refused(Rank& self) {
@@ -140,7 +140,7 @@ void mixed_and_refused_in_order(Rank& self) {
   }
   if (self.receives()) {
     self.await(kCount);
-    if ((self.attributes().flags & btl::kFlagOrdered) != 0) self.expect_in_order(kCount);
+    self.expect_in_order(kCount);
   }
   self.finish();
 }

@@ -200,6 +200,10 @@ void Rank::await(std::size_t count) {
 
 void Rank::expect_in_order(std::size_t count) {
   require(arrivals_.size() == count, "{} messages arrived of {} that were sent", arrivals_.size(), count);
+  if ((attributes().flags & btl::kFlagOrdered) == 0) {
+    std::sort(arrivals_.begin(), arrivals_.end(),
+              [](const Arrival& one, const Arrival& other) { return one.stamp.number < other.stamp.number; });
+  }
   for (std::size_t i = 0; i < count; ++i) {
     const auto number = arrivals_[i].stamp.number;
     require(number == i, "message {} arrived where message {} was due", number, i);

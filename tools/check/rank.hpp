@@ -112,7 +112,7 @@ class Rank {
   /// `stamp` with no more data than an immediate send of `module` may have.
   static Stamp fitted(const Stamp& stamp, const btl::Module& module) noexcept;
 
-  /// Exactly `count` messages arrived, numbered from 0, in order.
+  /// Exactly `count` messages arrived, numbered from 0; in order, if the component promises that.
   void expect_in_order(std::size_t count);
 
   /// A message each way, so that both know the other.
