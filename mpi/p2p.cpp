@@ -164,8 +164,9 @@ HAWSER_INLINE int ireceive(void* base, MPI_Count count, MPI_Datatype type, int s
   if (HAWSER_UNLIKELY(!is_plain(from, item, base, count, source, tag)))
     return ireceive_any(base, count, type, source, tag, comm, request, function);
   const pml::Buffer buffer{base, item->size * static_cast<std::uint64_t>(count), nullptr};
-  pml::Request* started = library().pml->irecv(*from->p2p, buffer, source, tag);
-  remember(*started, *from);
+  pml::Request* started = library().pml->impl().irecv(*from->p2p, buffer, source, tag);
+  from->retain();
+  started->user = from;
   *request = handle_of(started);
   return MPI_SUCCESS;
 }

@@ -34,6 +34,11 @@ ReceiveRequest* Channel::take_expected_locked(const MatchHeader& match) noexcept
   return take_if_expected(match);
 }
 
+ArrivedMessage* Channel::match_or_post_locked(ReceiveRequest& receive) noexcept {
+  HotLock lock(mutex_);
+  return match_or_push(receive);
+}
+
 Channel::Arrival Channel::arrive(const MessageView& message, ReceiveRequest*& receive) noexcept {
   HotLock lock(mutex_);
   Member& member = members_[static_cast<std::size_t>(message.match.source)];

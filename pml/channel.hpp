@@ -78,16 +78,8 @@ class Channel {
   }
 
   /// Gives the message that `receive` gets, else posts it and gives null.
-  ArrivedMessage* match_or_post(ReceiveRequest& receive) noexcept {
-    HotLock lock(mutex_);
-    if (HAWSER_UNLIKELY(!kept_.empty())) {
-      if (ArrivedMessage* message = take_kept_for(receive)) return message;
-    }
-    receive.post_order = posts_++;
-    posted_.push(receive.want_source, receive.want_tag, receive);
-    show(live_.posted, 1);
-    if (HAWSER_UNLIKELY(wild_of(receive) != kExact)) count_wild(receive, 1);
-    return nullptr;
+  HAWSER_INLINE ArrivedMessage* match_or_post(ReceiveRequest& receive) noexcept HAWSER_NO_ANALYSIS {
+    return HAWSER_LIKELY(!g_many_threads) ? match_or_push(receive) : match_or_post_locked(receive);
   }
   /// The oldest message that matches; `claim`: nobody else gets it.
   ArrivedMessage* find(int source, int tag, bool claim, Status& status) noexcept;
@@ -134,6 +126,17 @@ class Channel {
     take_posted(*receive);
     return receive;
   }
+  HAWSER_INLINE ArrivedMessage* match_or_push(ReceiveRequest& receive) noexcept HAWSER_REQUIRES(mutex_) {
+    if (HAWSER_UNLIKELY(!kept_.empty())) {
+      if (ArrivedMessage* message = take_kept_for(receive)) return message;
+    }
+    receive.post_order = posts_++;
+    posted_.push(receive.want_source, receive.want_tag, receive);
+    show(live_.posted, 1);
+    if (HAWSER_UNLIKELY(wild_of(receive) != kExact)) count_wild(receive, 1);
+    return nullptr;
+  }
+  ArrivedMessage* match_or_post_locked(ReceiveRequest& receive) noexcept;
   ReceiveRequest* take_expected_locked(const MatchHeader& match) noexcept;
   ReceiveRequest* first_posted(int source, int tag) noexcept HAWSER_REQUIRES(mutex_) {
     ReceiveRequest* exact = posted_.first(source, tag);

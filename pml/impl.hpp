@@ -125,7 +125,9 @@ struct PmlImpl {
   // --- receive.cpp
   /// A receive on the stack of its thread: returns once it is done.
   void receive_now(Channel& channel, ReceiveRequest& receive);
+  Request* irecv(Channel& channel, const Buffer& buffer, int source, int tag);
   void start_receive(Channel& channel, ReceiveRequest& receive) noexcept;
+  void end_if_none_comes(Channel& channel, ReceiveRequest& receive) noexcept;
   void accept(ReceiveRequest& receive, const MessageView& message) noexcept;
   void accept_kept(ReceiveRequest& receive, ArrivedMessage& message) noexcept;
 
@@ -171,6 +173,18 @@ HAWSER_INLINE Request* PmlImpl::send_small(Channel& channel, const void* data, s
     return &g_done_send;
   }
   return send_eager_later(*peer, match, {const_cast<void*>(data), size, nullptr});
+}
+
+/// Matches with what is here already, or posts.
+HAWSER_INLINE void PmlImpl::start_receive(Channel& channel, ReceiveRequest& receive) noexcept {
+  if (ArrivedMessage* message = channel.match_or_post(receive)) return accept_kept(receive, *message);
+  if (HAWSER_UNLIKELY(any_failed.load(std::memory_order_acquire))) end_if_none_comes(channel, receive);
+}
+
+HAWSER_INLINE Request* PmlImpl::irecv(Channel& channel, const Buffer& buffer, int source, int tag) {
+  auto* receive = receive_pool.make(*this, channel, buffer, source, tag);
+  start_receive(channel, *receive);
+  return receive;
 }
 
 HAWSER_INLINE void ReceiveRequest::finish_plain() noexcept {

@@ -21,12 +21,9 @@ const char* why_none_comes(const PmlImpl& pml, const Channel& channel, int sourc
 
 }  // namespace
 
-/// Matches with what is here already, or posts.
-void PmlImpl::start_receive(Channel& channel, ReceiveRequest& receive) noexcept {
-  if (ArrivedMessage* message = channel.match_or_post(receive)) return accept_kept(receive, *message);
-  if (HAWSER_LIKELY(!any_failed.load(std::memory_order_acquire))) return;
-  // From a peer that is known to be gone, nothing comes any more. Looked at after the post, so that either
-  // this or the failure's own search finds the receive.
+// From a peer that is known to be gone, nothing comes any more. Looked at after the post, so that either this
+// or the failure's own search finds the receive.
+void PmlImpl::end_if_none_comes(Channel& channel, ReceiveRequest& receive) noexcept {
   const char* why = why_none_comes(*this, channel, receive.want_source);
   if (!why || !channel.unpost(receive)) return;
   end_failed(receive, Errc::kPeerGone, why);
@@ -64,9 +61,7 @@ void PmlImpl::accept(ReceiveRequest& receive, const MessageView& message) noexce
 }
 
 Request* Pml::irecv(Channel& channel, const Buffer& buffer, int source, int tag) {
-  auto* receive = impl_->receive_pool.make(*impl_, channel, buffer, source, tag);
-  impl_->start_receive(channel, *receive);
-  return receive;
+  return impl_->irecv(channel, buffer, source, tag);
 }
 
 Status Pml::recv(Channel& channel, const Buffer& buffer, int source, int tag) {
