@@ -336,7 +336,10 @@ class B18_Listeners(Case):
             with self.subTest(include=include):
                 job = self.ready([a, a], 1000, mca={"btl": "self,tcp", "btl_tcp_if_include": include})
                 listeners = a.listeners()
-                self.assertLessEqual({host for host, _ in listeners}, addresses)
+                hosts = {host for host, _ in listeners}
+                if include == "e0":  # by its name all its addresses, also the link-local one that comes a second later
+                    hosts = {host for host in hosts if not host.startswith("fe80::")}
+                self.assertLessEqual(hosts, addresses)
                 self.assertEqual(self.reachable(b, listeners), include != "lo")
                 self.finish(job)
 
