@@ -16,7 +16,7 @@ namespace hawser::tcp {
 inline constexpr std::uint16_t kBlobVersion = 3;
 inline constexpr std::size_t kMaxAddresses = 256;
 inline constexpr std::uint16_t kMaxLinks = 64;
-inline constexpr std::size_t kMaxBlob = 64UL * 1024;         // bytes
+inline constexpr std::size_t kMaxBlob = 64UL * 1024;       // bytes
 inline constexpr std::uint64_t kMaxMessage = 1024u << 20;  // bytes of data, whatever the parameters say
 inline constexpr const char* kBlobKey = "btl.tcp";
 

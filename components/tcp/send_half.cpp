@@ -19,8 +19,8 @@ namespace {
 using btl::Descriptor;
 using btl::Posted;
 
-constexpr std::size_t kInline = 512;             // data that is copied behind its header
-constexpr std::size_t kGatherMost = 4096;        // largest frame that waits for others
+constexpr std::size_t kInline = 512;               // data that is copied behind its header
+constexpr std::size_t kGatherMost = 4096;          // largest frame that waits for others
 constexpr std::size_t kGatherBytes = 16UL * 1024;  // so many, or so long, are worth a write
 constexpr std::uint64_t kGatherNs = 10'000;
 
