@@ -59,7 +59,7 @@ Result<void> Component::try_open() {
   segment_ = std::move(*segment);
   if (auto made = doorbell_.make(); !made) return made;
   peers_ = std::make_unique<peers::PeerTable<Endpoint>>(ranks);
-  broken_ = std::make_unique<std::atomic<bool>[]>(ranks);
+  shut_ = std::make_unique<std::atomic<Errc>[]>(ranks);
   adopted_.resize((ranks + 63) / 64);
   inbound_.reserve(ranks);
   sending_now_.reserve(ranks);
@@ -102,8 +102,11 @@ Result<void> Component::publish() {
 void Component::add_procs(std::uint32_t rank, btl::Reach& reach) noexcept try {
   const auto peer = peers_->get_or_make(rank, deadline_in(kParkLimit), [&] { return connect(rank); });
   if (!peer) return refuse(reach, peer.error());
-  if (!(*peer)->alive())
-    failures_.store(true, std::memory_order_release);  // it ended while nobody could find it
+  // What happened to its ring, or to it, while nobody could find it. The exchange pairs with that in
+  // give_up: either we read why, or the progress role finds the peer.
+  Errc why = Errc::kOk;
+  if (!shut_[rank].compare_exchange_strong(why, Errc::kOk, std::memory_order_acq_rel)) fail(**peer, why);
+  if (!(*peer)->alive()) failures_.store(true, std::memory_order_release);
   reach.count = 1;
   reach.rails[0] = {&module_, *peer};
   reach.status = Errc::kOk;

@@ -26,7 +26,6 @@ struct Inbound {
   Assembly assembly;   // of a message that comes in pieces
   Fd doorbell;         // of the sender; -1: cannot be rung, it then looks by itself
   bool light = false;  // see light_fence
-  bool given_up = false;
 };
 
 /// Ranks on the same node. One module; a segment and a doorbell of our own, and per peer a ring in its
@@ -56,8 +55,9 @@ class Component final : public btl::Component {
   void send_later(Endpoint& peer) noexcept;
   /// What waits for room ends with `status`. No lock held.
   void drop_waiting(Endpoint& peer, Errc status) noexcept;
-  /// Nothing that this peer sent is delivered any more. Progress role.
-  void give_up(std::uint32_t rank) noexcept;
+  /// Nothing that this peer sent, or sends, is delivered any more; its rail fails with `status`. Progress
+  /// role.
+  void give_up(std::uint32_t rank, Errc status) noexcept;
   /// A post was refused: if the progress role sleeps, it must look for room from now on. Any thread.
   void stalled_while_asleep() noexcept {
     if (HAWSER_UNLIKELY(sleeping_.load(std::memory_order_seq_cst))) host_->wake();
@@ -81,10 +81,11 @@ class Component final : public btl::Component {
   int hear_of_given_up() noexcept;
   void adopt(std::uint32_t rank) noexcept;
   int take(Inbound& inbound) noexcept;
+  void take_rest(Inbound& inbound) noexcept;
   void settle(Inbound& inbound) noexcept;
   void tell_sender(Inbound& inbound) noexcept;
   void drop_broken(Inbound& inbound, Errc status) noexcept;
-  void purge_broken() noexcept;
+  void purge_shut() noexcept;
 
   void drop_arriving(std::uint32_t rank) noexcept;
   bool begin(Inbound& inbound, const btl::Message& piece) noexcept;
@@ -97,7 +98,7 @@ class Component final : public btl::Component {
   // sleep.cpp
   bool ask_for_room() noexcept;
   bool work_waits() noexcept;
-  void look_again_soon() noexcept;
+  bool look_again_soon() noexcept;
 
   // peer_watch.cpp
   static void doorbell_rang(void* context, std::uint32_t events) noexcept;
@@ -119,8 +120,8 @@ class Component final : public btl::Component {
   std::vector<std::unique_ptr<Endpoint>> retired_ HAWSER_GUARDED_BY(retired_mutex_);
 
   std::atomic<bool> sleeping_{false};
-  std::atomic<bool> failures_{false};            // some endpoint waits to be reported
-  std::unique_ptr<std::atomic<bool>[]> broken_;  // per rank: its ring in our segment made no sense
+  std::atomic<bool> failures_{false};          // some endpoint waits to be reported
+  std::unique_ptr<std::atomic<Errc>[]> shut_;  // per rank: why nothing is taken from it any more, for good
 
   HotMutex<LockRank::kComponent> sending_mutex_;
   std::vector<Endpoint*> sending_
@@ -132,7 +133,7 @@ class Component final : public btl::Component {
   std::vector<std::uint64_t> adopted_;  // a bit per ring
   std::vector<std::unique_ptr<Inbound>> inbound_;
   std::vector<Endpoint*> sending_now_;
-  bool any_broken_ = false;       // some ring is to be taken off the list
+  bool any_shut_ = false;         // some ring is to be taken off the list
   std::uint64_t look_again_ = 0;  // id of the timer
 };
 

@@ -40,9 +40,6 @@ Result<std::unique_ptr<Endpoint>> Component::connect(std::uint32_t rank) {
   if (rank == host_->job().rank) {
     return make_error(Errc::kUnreachable, "shm does not reach the own process; add self to the components");
   }
-  if (broken_[rank].load(std::memory_order_relaxed)) {
-    return make_error(Errc::kProtocol, "rank {}: what it wrote into our memory made no sense", rank);
-  }
   if (auto old = revive(rank)) {
     if (old->status.load() != Errc::kOk) {
       const Errc why = old->status.load();

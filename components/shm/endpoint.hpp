@@ -30,9 +30,8 @@ class Endpoint final : public btl::Endpoint {
   const Blob blob;
   PeerSegment segment;
   Fd doorbell;
-  Fd process;            // pidfd: readable once the process has ended
-  bool light = false;    // see light_fence
-  bool gave_up = false;  // the peer has told that it gave the way to us up; the progress role's
+  Fd process;          // pidfd: readable once the process has ended
+  bool light = false;  // see light_fence
 
   HotMutex<LockRank::kEndpoint> mutex;  // the sending half
   RingSender ring HAWSER_GUARDED_BY(mutex);

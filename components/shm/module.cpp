@@ -179,7 +179,7 @@ void Module::abandon(btl::Endpoint& endpoint) noexcept {
   peer.reported.store(true);  // whoever gives the rail up knows
   Errc alive = Errc::kOk;
   peer.status.compare_exchange_strong(alive, Errc::kUnreachable);
-  peer.component.give_up(peer.rank);
+  peer.component.give_up(peer.rank, Errc::kUnreachable);
   peer.component.drop_waiting(peer, Errc::kUnreachable);
   peer.segment.tell_given_up();
   published(peer);  // it may sleep, waiting for what we do not send any more

@@ -14,10 +14,7 @@ void Component::process_ended(void* context, std::uint32_t) noexcept {
   self.host_->unwatch(peer.process.get());
   // What it sent before its end lies in our memory, and is delivered first.
   for (auto& inbound : self.inbound_) {
-    if (inbound->rank == peer.rank) {
-      while (inbound->ring.ready() && self.take(*inbound) > 0) {
-      }
-    }
+    if (inbound->rank == peer.rank) self.take_rest(*inbound);
   }
   self.drop_arriving(peer.rank);
   if (peer.segment.header().goodbye.load(std::memory_order_acquire) != 0) {
@@ -52,9 +49,13 @@ int Component::report_failures() noexcept {
 void Component::report(Endpoint& peer) noexcept {
   const Errc status = peer.status.load();
   drop_waiting(peer, status);
+  if (status != Errc::kPeerGone) {  // it lives, and must not go on waiting for us
+    peer.segment.tell_given_up();
+    module_.published(peer);
+  }
   const char* what = "failed";
   if (status == Errc::kPeerGone) what = "ended without saying goodbye: it was killed, or it crashed";
-  if (peer.gave_up) what = "gave the way to us up";
+  if (shut_[peer.rank].load(std::memory_order_relaxed) == Errc::kPeerGone) what = "gave the way to us up";
   if (status == Errc::kProtocol) what = "wrote into our memory what makes no sense";
   if (status == Errc::kOutOfMemory)
     what =

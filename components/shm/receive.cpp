@@ -27,7 +27,7 @@ int Component::progress() noexcept {
     }
   }
   if (HAWSER_UNLIKELY(sending_count_.load(std::memory_order_relaxed) != 0)) moved += send_waiting();
-  if (HAWSER_UNLIKELY(any_broken_)) purge_broken();
+  if (HAWSER_UNLIKELY(any_shut_)) purge_shut();
   if (HAWSER_UNLIKELY(failures_.load(std::memory_order_relaxed))) moved += report_failures();
   return moved;
 }
@@ -102,13 +102,16 @@ bool Component::begin(Inbound& inbound, const btl::Message& piece) noexcept {
   return inbound.assembly.begin(head, *handlers_);
 }
 
-void Component::give_up(std::uint32_t rank) noexcept {
+// The exchange pairs with that in add_procs: a peer that is not to be found here yet fails there.
+void Component::give_up(std::uint32_t rank, Errc status) noexcept {
   drop_arriving(rank);
   for (auto& inbound : inbound_) {
-    if (inbound->rank != rank) continue;
-    inbound->ring.shut();
-    inbound->given_up = any_broken_ = true;
+    if (inbound->rank == rank) inbound->ring.shut();
   }
+  any_shut_ = true;
+  Errc open = Errc::kOk;
+  shut_[rank].compare_exchange_strong(open, status, std::memory_order_acq_rel);
+  if (Endpoint* peer = peers_->find(rank)) fail(*peer, status);
 }
 
 // What that peer is just sending does not come to its end.
@@ -142,20 +145,25 @@ int Component::adopt_senders() noexcept {
 int Component::hear_of_given_up() noexcept {
   int heard = 0;
   for (auto& inbound : inbound_) {
-    if (inbound->given_up || inbound->ring.control().given_up.load(std::memory_order_acquire) == 0) continue;
-    while (inbound->ring.ready() && take(*inbound) > 0) {  // what it sent before
-    }
-    inbound->assembly.drop(*handlers_);
-    inbound->given_up = any_broken_ = true;
+    if (inbound->ring.control().given_up.load(std::memory_order_acquire) == 0) continue;
+    take_rest(*inbound);
+    give_up(inbound->rank, Errc::kPeerGone);
     ++heard;
-    Endpoint* peer = peers_->find(inbound->rank);
-    if (peer) peer->gave_up = true, fail(*peer, Errc::kPeerGone);
   }
   return heard;
 }
 
+// What lies in the ring of one that sends no more. If it sends all the same: not more than there can lie.
+void Component::take_rest(Inbound& inbound) noexcept {
+  std::uint32_t taken = 0;
+  while (taken < shape_.slots && inbound.ring.ready()) {  // shut, it looks empty
+    taken += static_cast<std::uint32_t>(take(inbound));
+  }
+}
+
 void Component::adopt(std::uint32_t rank) noexcept {
-  if (rank >= host_->job().size) return;  // a bit that no rank has
+  if (rank >= host_->job().size) return;                                 // a bit that no rank has
+  if (shut_[rank].load(std::memory_order_relaxed) != Errc::kOk) return;  // given up before it came
   auto inbound = std::make_unique<Inbound>();
   inbound->rank = rank;
   inbound->ring.open(segment_.ring(rank), shape_);
@@ -172,17 +180,14 @@ void Component::adopt(std::uint32_t rank) noexcept {
 
 // The sender broke the rules, or its memory is damaged: its rail goes, nothing else.
 void Component::drop_broken(Inbound& inbound, Errc status) noexcept {
-  inbound.assembly.drop(*handlers_);
-  broken_[inbound.rank].store(true, std::memory_order_relaxed);
-  any_broken_ = true;
   module_.count_own(Counter::kRingsBroken);
-  if (Endpoint* peer = peers_->find(inbound.rank)) fail(*peer, status);
+  give_up(inbound.rank, status);
 }
 
-void Component::purge_broken() noexcept {
-  any_broken_ = false;
+void Component::purge_shut() noexcept {
+  any_shut_ = false;
   std::erase_if(inbound_, [this](const auto& inbound) {
-    return inbound->given_up || broken_[inbound->rank].load(std::memory_order_relaxed);
+    return shut_[inbound->rank].load(std::memory_order_relaxed) != Errc::kOk;
   });
 }
 

@@ -68,7 +68,10 @@ class RingReceiver {
   /// Whether the sender was told of room since the last call.
   bool take_news() noexcept { return std::exchange(news_, false); }
   /// Nothing more is taken: from now on it looks empty, for it waits for a lap that does not come.
-  void shut() noexcept { head_ += std::uint64_t{shape_.slots} << 31; }
+  void shut() noexcept {
+    told_ = head_ += std::uint64_t{shape_.slots} << 31;
+    bytes_ = 0;
+  }
   RingControl& control() noexcept { return *view_.control; }
 
  private:
@@ -97,10 +100,17 @@ class RingReceiver {
     } else {
       if (word.kind != Kind::kHeaderData || word.header_size > btl::kMaxHeader || extent.offset % 8 != 0)
         return false;
-      data += (word.header_size + 15u) & ~15u;
+      data += header_bytes(word);
       message.header = view_.buffer + (extent.offset & (shape_.buffer - 1));
     }
     return read_data(data, extent.size, message);
+  }
+
+  // Of a header that lies in the buffer: room to be given back, as that of the data.
+  std::uint64_t header_bytes(Word word) noexcept {
+    const std::uint64_t size = (word.header_size + 15u) & ~15u;
+    bytes_ += size;
+    return size;
   }
 
   bool read_data(std::uint64_t offset, std::uint32_t size, btl::Message& message) noexcept {
@@ -130,7 +140,7 @@ class RingReceiver {
       return Look::kBroken;
     if (word.header_size > kHeaderInFirst) {
       message.header = view_.buffer + (data & (shape_.buffer - 1));
-      data += (word.header_size + 15u) & ~15u;
+      data += header_bytes(word);
     }
     total_ = beginning.total;
     return read_data(data, beginning.extent.size, message) ? Look::kFirst : Look::kBroken;

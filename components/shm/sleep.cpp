@@ -21,8 +21,7 @@ bool Component::arm() noexcept {
   const bool all_ring = ask_for_room();
   heavy_fence(heavy_barriers_);
   if (work_waits()) return false;
-  if (!all_ring) look_again_soon();
-  return true;
+  return all_ring || look_again_soon();
 }
 
 void Component::disarm() noexcept {
@@ -65,12 +64,13 @@ bool Component::work_waits() noexcept {
 }
 
 // For a receiver that cannot ring us: a look each millisecond costs next to nothing, and no message is
-// stranded.
-void Component::look_again_soon() noexcept {
-  if (look_again_ != 0) return;
+// stranded. False: no memory for the timer.
+bool Component::look_again_soon() noexcept {
+  if (look_again_ != 0) return true;
   look_again_ = host_->call_at(
       now_ns() + kLookAgainNs, [](void* self) noexcept { static_cast<Component*>(self)->look_again_ = 0; },
       this);
+  return look_again_ != 0;
 }
 
 void Component::doorbell_rang(void* context, std::uint32_t) noexcept {
