@@ -237,11 +237,11 @@ void Component::arm_silence_check() noexcept {
 }
 
 void Component::on_silence_check() noexcept {
+  arm_silence_check();  // first, while the memory of the timer that has just fired is free for it
   peers_->for_each([](Peer& peer) {
     for (const auto& endpoint : peer.endpoints) endpoint->check_silence();
   });
   acceptor_->check_timers();
-  arm_silence_check();
 }
 
 bool Component::flushed() noexcept {
