@@ -85,7 +85,7 @@ class Host {
   /// See `watch`.
   virtual void unwatch(int fd) noexcept = 0;
   /// Runs `function` in the progress role at or after `at_ns` of the monotonic clock; once. Gives an id;
-  /// 0: no memory for it, no call comes. That is after at least 64 more were set in want of memory.
+  /// 0: no memory for it, no call comes. When memory has run out, at least 64 more calls can still be set.
   virtual std::uint64_t call_at(std::uint64_t at_ns, void (*function)(void* context) noexcept,
                                 void* context) noexcept = 0;
   /// False: it ran already, or runs now.

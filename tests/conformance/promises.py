@@ -55,11 +55,12 @@ The kit knows a component by its interface alone, so these are for tests of your
 
 - *Bytes on the wire.* It forges nothing: lengths, ranks and kinds that no component writes (`wire_test.cpp` of the
   template does). Its stranger is the same component, of another user and with another secret: it shows that a name
-  alone is not believed. It needs root, and is skipped for others. That a rank of the job gives itself out for
-  another rank of it is not tried: ranks trust each other.
+  alone is not believed. It needs a root who can become another user, and is skipped for others. That a rank of the
+  job gives itself out for another rank of it is not tried: ranks trust each other.
 - *Links that lose, delay and break.* Run it over `fault`, and over a shaped interface; see fault-injection.md.
-- *A full queue at the goodbye* is made with posts, as far as the component lets them fill it. Another limit of the
-  system (descriptors, memory, ports) is not.
+- *A full way at the goodbye* is made with posts: as many as went out before, while the other side took nothing, again
+  once it has taken those. Where the system's buffers grow meanwhile (TCP), room may be left. Another limit of the
+  system (descriptors, memory, ports) is not tried.
 - *Rails that change* (`Host::rails_changed`), and a peer that is restarted.
 - *Locks* of another kind than those of `framework/base`, unless a thread is caught by them, and races that did not
   happen in this run: build it with a thread sanitizer, and run the kit under it.

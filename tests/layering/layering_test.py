@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 import layering
+import links
 
 LICENCE = "// SPDX-FileCopyrightText: 2026 The Hawser authors\n// SPDX-License-Identifier: Apache-2.0\n"
 
@@ -118,6 +119,29 @@ class Texts(Tree):
         self.assertEqual(self.faults("words"), [])
         self.put("docs/b.md", "see /home/me/notes\n\nfixes #12\n\nfixes issue 7\n")
         self.assertEqual(len(self.faults("words")), 3)
+
+
+class Links(Tree):
+    def dead(self, text):
+        self.put("docs/there.md", "# One head: `a_b`\n")
+        self.put("docs/page.md", text)
+        return [fault.split(": ", 1)[1] for fault in links.dead_links(self.root)]
+
+    def test_what_leads_somewhere(self):
+        self.assertEqual(self.dead("# Here\n[a](there.md) [b](there.md#one-head-a_b) [c](#here) [d](https://x.org/y#z)\n"
+                                   "`[e](none.md)`\n```\n[f](none.md)\n```\n"), [])
+
+    def test_a_dead_link(self):
+        self.assertEqual(self.dead("[a](there.md) [b](none.md)\n"), ["none.md leads nowhere"])
+
+    def test_a_dead_anchor(self):
+        self.assertEqual(self.dead("[a](there.md#two) [b](#none)\n"),
+                         ["there.md#two: there is no such heading", "#none: there is no such heading"])
+
+    def test_pages_of_a_build_are_not_looked_at(self):
+        self.put("build/CMakeCache.txt", "")
+        self.put("build/page.md", "[a](none.md)\n")
+        self.assertEqual(self.dead(""), [])
 
 
 if __name__ == "__main__":

@@ -16,8 +16,9 @@ OUTSIDE = re.compile(r"[a-z]+:")
 
 def pages(top):
     for folder, below, files in os.walk(top):
-        below[:] = [] if "CMakeCache.txt" in files else [name for name in below if not name.startswith(".")]
-        yield from (pathlib.Path(folder, name) for name in files if name.endswith(".md"))
+        built = "CMakeCache.txt" in files
+        below[:] = [] if built else [name for name in below if not name.startswith(".")]
+        yield from (pathlib.Path(folder, name) for name in files if name.endswith(".md") and not built)
 
 
 def prose(page):

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 HAWSER, TEMPLATE = sys.argv[1], pathlib.Path(sys.argv[2])
-MOST_LINES = 400  # of code, in all files together
+MOST_LINES = 415  # of code, in all files together
 
 
 def new(folder, *arguments):

@@ -6,7 +6,10 @@
 FERRY: a component that lies where no job looks by itself.
 """
 import json
+import os
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,6 +20,35 @@ PROGRAM, SELF, FAULT, FERRY = sys.argv[1:5]
 
 def check(*words):
     return subprocess.run([PROGRAM, "check", *words], capture_output=True, text=True, check=False, timeout=60)
+
+
+class OfAnyUser:
+    """The program, its libraries and FERRY in a folder that user 65534 can read, run as that user if we are root."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.folder.chmod(0o755)
+        self.own = self.folder / "own"
+        self.own.mkdir()
+        linked = subprocess.run(["ldd", PROGRAM, FERRY], capture_output=True, text=True, check=True).stdout
+        for file in {PROGRAM, FERRY, *re.findall(r"=> (/\S+/libhawser\S*)", linked)}:
+            shutil.copy(file, self.folder)
+        for file in self.folder.iterdir():
+            file.chmod(0o755)
+        self.user = {}
+        if os.geteuid() == 0:
+            os.chown(self.own, 65534, 65534)
+            self.user = {"user": 65534, "group": 65534, "extra_groups": []}
+
+    def run(self, *words):
+        return subprocess.run([self.folder / pathlib.Path(PROGRAM).name, *words], cwd=self.own, capture_output=True,
+                              text=True, check=False, timeout=60, **self.user,
+                              env={**os.environ, "LD_LIBRARY_PATH": str(self.folder), "HOME": str(self.own)})
+
+    def check_ferry(self, *checks):
+        only = [word for check in checks for word in ("--only", check)]
+        run = self.run("check", str(self.folder / pathlib.Path(FERRY).name), "--json", "-", "--patience", "5", *only)
+        return run, {one["name"]: one for one in json.loads(run.stdout)["checks"]} if run.stdout else {}
 
 
 class CheckTest(unittest.TestCase):
@@ -89,6 +121,31 @@ class CheckTest(unittest.TestCase):
                      "message.without_pieces", *patience)
         self.assertEqual(lost.returncode, 1, lost.stdout)
         self.assertIn("waited 2 s for 1 messages that were sent, and nothing moved meanwhile", lost.stdout)
+
+    def test_it_needs_no_root(self):
+        with tempfile.TemporaryDirectory() as folder:
+            user = OfAnyUser(folder)
+            made = user.run("new", "mine")
+            self.assertEqual(made.returncode, 0, made.stderr)
+            self.assertTrue((user.own / "mine/component.cpp").is_file())
+            run, verdicts = user.check_ferry("reach.*", "end.goodbye_finds_room")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        stranger = verdicts.pop("reach.stranger_is_refused")
+        self.assertEqual(stranger["outcome"], "skipped")
+        self.assertIn("root", stranger["reasons"][0])
+        self.assertLess(stranger["seconds"], 5)  # its patience: nobody waited for nothing
+        self.assertEqual({one["outcome"] for one in verdicts.values()}, {"passed"}, run.stdout)
+
+    def test_root_that_is_no_other_user_makes_no_stranger(self):
+        alone = ["unshare", "--user", "--map-root-user"]
+        if not shutil.which("unshare") or subprocess.run([*alone, "true"], capture_output=True, check=False).returncode:
+            self.skipTest("there are no user namespaces here")
+        run = subprocess.run([*alone, PROGRAM, "check", FERRY, "--only", "reach.stranger_is_refused", "--json", "-"],
+                             capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        one = json.loads(run.stdout)["checks"][0]
+        self.assertEqual(one["outcome"], "skipped")
+        self.assertIn("may not become user 65534", one["reasons"][0])
 
     def test_wrong_words_are_told(self):
         for words, text in (((), "which component?"), (("nowhere",), 'there is no component "nowhere"'),

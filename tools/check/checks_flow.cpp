@@ -42,7 +42,7 @@ void receive_what_was_accepted(Rank& self) {
   require(self.arrivals().size() == accepted,
           "{} messages were taken and {} arrived: a refused one came, or one came twice", accepted,
           self.arrivals().size());
-  self.expect_in_order(accepted);
+  self.expect_each_once(accepted);
 }
 
 void immediate_until_refused(Rank& self) {
@@ -140,7 +140,7 @@ void mixed_and_refused_in_order(Rank& self) {
   }
   if (self.receives()) {
     self.await(kCount);
-    self.expect_in_order(kCount);
+    self.expect_each_once(kCount);
   }
   self.finish();
 }

@@ -16,7 +16,7 @@ namespace hawser::check {
 
 namespace {
 
-constexpr std::size_t kReady = 4, kDone = 5;
+constexpr std::size_t kReady = 4, kDone = 5, kTaken = 6;
 
 // Nothing else tells the other side that its messages lead nowhere from now on.
 void abandon_is_told(Rank& self) {
@@ -46,14 +46,50 @@ void abandon_is_told(Rank& self) {
   self.close();
 }
 
-/// Posts until there is no room, the last ones as small as can be, and lets the other side take just as many
-/// as it needs for all that was taken to be flushed: then what is between the two is full.
+/// One message more, with some tries for it. Whether it was taken, and then whether it left this process,
+/// though the other side takes nothing.
+struct Gone {
+  bool taken;
+  bool flushed;
+};
+Gone one_more(Rank& self, std::uint64_t size) {
+  constexpr int kTries = 50;
+  btl::Posted posted = btl::Posted::kNoResource;
+  for (int i = 0; i < kTries && posted == btl::Posted::kNoResource; ++i) {
+    posted = self.try_sendi({0, 0, size});
+    self.pass();
+  }
+  for (int i = 0; i < kTries && !self.component().flushed(); ++i) self.pass();
+  return {posted == btl::Posted::kDone, self.component().flushed()};
+}
+
+/// Finds out how many messages go out while the other side takes nothing, and, once it has taken all, sends
+/// as many again: so what is between the two is full, and nothing waits in this process. The last ones are as
+/// small as can be.
 void fill_the_way(Rank& self) {
-  constexpr std::uint32_t kMost = 1u << 16;
-  for (const std::uint64_t size : {1000, 0}) {
-    for (std::uint32_t i = 1; i < kMost && self.try_sendi({i, 0, size}) == btl::Posted::kDone; ++i) {
+  constexpr std::uint64_t kSizes[] = {1000, 0};
+  constexpr std::uint32_t kMost = 1u << 15;
+  std::uint32_t gone[std::size(kSizes)] = {};
+  std::uint64_t taken = 1;  // that of meet
+  for (std::size_t s = 0; s < std::size(kSizes); ++s) {
+    Gone one{true, true};
+    while (one.flushed && one.taken && gone[s] < kMost) {
+      one = one_more(self, kSizes[s]);
+      taken += one.taken ? 1 : 0;
+      gone[s] += one.taken && one.flushed ? 1 : 0;
     }
   }
+  self.set_flag(kTaken, taken);
+  self.until([&] { return self.component().flushed(); }, "everything to be flushed");
+  self.barrier("the way is empty");
+  for (std::size_t s = 0; s < std::size(kSizes); ++s) {
+    for (std::uint32_t i = 0; i < gone[s] && one_more(self, kSizes[s]).flushed; ++i) {
+    }
+  }
+}
+
+/// A way that is smaller now: the other side takes just as many as it needs for all to be flushed.
+void flush_with_help(Rank& self) {
   self.until(
       [&] {
         for (int i = 0; i < 100 && !self.component().flushed(); ++i) self.pass();
@@ -64,21 +100,33 @@ void fill_the_way(Rank& self) {
       "everything to be flushed");
 }
 
+/// Takes nothing until `done()`.
+template <class Done>
+void stand_still(Rank& self, Done&& done) {
+  while (!done()) {
+    if (self.board().over.load()) throw Stop{};
+    std::this_thread::yield();
+  }
+}
+
 void goodbye_finds_room(Rank& self) {
   constexpr std::uint64_t kClosing = std::uint64_t{1} << 40;
   self.open();
   self.meet();
   if (self.own() == 0) {
     fill_the_way(self);
+    flush_with_help(self);
     self.set_flag(kReady, kClosing);
     self.close();
     self.set_flag(kDone);
     return;  // the process ends
   }
-  std::uint64_t taken = 0;
-  while (self.flag(kReady) < kClosing) {
-    if (self.board().over.load()) throw Stop{};
-    if (self.flag(kReady) > taken) ++taken, self.pass();
+  stand_still(self, [&] { return self.flag(kTaken) != 0; });
+  self.await(self.flag(kTaken));
+  self.barrier("the way is empty");
+  for (std::uint64_t helped = 0; self.flag(kReady) < kClosing; ++helped) {
+    stand_still(self, [&] { return self.flag(kReady) > helped; });
+    self.pass();
   }
   // Whoever tries once and no more is done by now, and was in vain.
   std::this_thread::sleep_for(std::chrono::milliseconds(20));

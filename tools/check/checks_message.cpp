@@ -39,7 +39,7 @@ void immediate_of_every_size(Rank& self) {
   if (self.receives()) {
     const std::size_t count = sizes.size() * std::size(kHeaderSizes);
     self.await(count);
-    self.expect_in_order(count);
+    self.expect_each_once(count);
     for (std::size_t i = 0; i < count; ++i) {
       const int size = self.arrivals()[i].header_size;
       expect(size == kHeaderSizes[i % std::size(kHeaderSizes)], "a header of {} bytes came with {}",
@@ -69,7 +69,7 @@ void described_of_every_size(Rank& self) {
   if (self.receives()) {
     const std::size_t count = sizes.size() * std::size(pieces);
     self.await(count);
-    self.expect_in_order(count);
+    self.expect_each_once(count);
   }
   self.finish();
 }
@@ -91,7 +91,7 @@ void in_very_many_pieces(Rank& self) {
   }
   if (self.receives()) {
     self.await(std::size(pieces));
-    self.expect_in_order(std::size(pieces));
+    self.expect_each_once(std::size(pieces));
   }
   self.finish();
 }
@@ -124,7 +124,7 @@ void placed_or_buffered(Rank& self) {
   }
   if (self.receives()) {
     self.await(std::size(sizes));
-    self.expect_in_order(std::size(sizes));
+    self.expect_each_once(std::size(sizes));
   }
   self.finish();
 }
@@ -138,7 +138,7 @@ void both_ways_in_order(Rank& self) {
     if (i % 16 == 0) self.pass();
   }
   self.await(kCount);
-  self.expect_in_order(kCount);
+  self.expect_each_once(kCount);
   self.finish();
 }
 

@@ -198,7 +198,7 @@ void Rank::await(std::size_t count) {
   until([&] { return arrivals_.size() >= count; }, what.c_str());
 }
 
-void Rank::expect_in_order(std::size_t count) {
+void Rank::expect_each_once(std::size_t count) {
   require(arrivals_.size() == count, "{} messages arrived of {} that were sent", arrivals_.size(), count);
   if ((attributes().flags & btl::kFlagOrdered) == 0) {
     std::sort(arrivals_.begin(), arrivals_.end(),

@@ -113,7 +113,7 @@ class Rank {
   static Stamp fitted(const Stamp& stamp, const btl::Module& module) noexcept;
 
   /// Exactly `count` messages arrived, numbered from 0; in order, if the component promises that.
-  void expect_in_order(std::size_t count);
+  void expect_each_once(std::size_t count);
 
   /// A message each way, so that both know the other.
   void meet();

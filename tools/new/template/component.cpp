@@ -19,6 +19,7 @@ const hawser::mca::ParamRow kParamRows[] = {
 };
 constexpr char kKey[] = "btl.ferry";           // in the modex
 constexpr std::chrono::seconds kPatience{10};  // longest wait for a peer or a thread
+constexpr std::chrono::seconds kParting{2};    // and, at the end, for peers that do not read
 constexpr char kUnequal[] = "largest message: {} here, {} at rank {}; make btl_ferry_max_send_size equal";
 
 /// Whether that process, of our user, is at the other end: the kernel's word, not the peer's (section 12).
@@ -103,6 +104,8 @@ class Component final : public btl::Component, public Module {
     host->unwatch(listener_.get());
     listener_.reset();
     if (!peers_->close(hawser::deadline_in(kPatience))) return;  // a thread is inside and needs them
+    const hawser::Deadline until = hawser::deadline_in(kParting);
+    peers_->for_each([&](Endpoint& peer) { peer.end(Errc::kShutdown, true, until); });
     for (std::uint32_t rank = 0; rank < peers_->size(); ++rank) release_peer(rank);
     hawser::Lock lock(mutex_);
     auto peer = std::move(let_go_);
@@ -174,6 +177,7 @@ class Component final : public btl::Component, public Module {
     host->rewatch(listener_.get(), 0);
     const auto call = [](void* self) noexcept { static_cast<Component*>(self)->resume(); };
     if (timer_ == 0) timer_ = host->call_at(hawser::now_ns() + 100'000'000, call, this);
+    if (timer_ == 0) resume();  // no memory for a call: better at once than never
   }
   void resume() noexcept { timer_ = 0, host->rewatch(listener_.get(), EPOLLIN); }
 

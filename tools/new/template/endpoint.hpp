@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <poll.h>
 #include <sys/epoll.h>
 
 #include <atomic>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "framework/base/clock.hpp"
 #include "framework/base/fd.hpp"
 #include "framework/base/list.hpp"
 #include "framework/base/spin_mutex.hpp"
@@ -103,12 +105,17 @@ class Endpoint final : public btl::Endpoint {
 
   // The end: how-to, section 16.
 
-  /// Any thread. What waits completes with `status`. False: it had ended before.
-  bool end(Errc status, bool goodbye) noexcept {
+  /// Any thread. What waits completes with `status`. `until`: when to have found room for the goodbye; only
+  /// the component's close may wait for it. False: it had ended before.
+  bool end(Errc status, bool goodbye, hawser::Deadline until = {}) noexcept {
     hawser::HotLock lock(mutex_);
+    while (goodbye && !over_ && waiting_.empty() && !say_goodbye() && hawser::Clock::now() < until) {
+      lock.unlock();
+      pollfd room{out_.get(), POLLOUT, 0};
+      ::poll(&room, 1, 10);
+      lock.lock();
+    }
     if (over_.exchange(true)) return false;
-    const Frame last{.kind = Frame::kGoodbye};
-    if (goodbye && waiting_.empty()) ::send(out_.get(), &last, sizeof last, MSG_DONTWAIT | MSG_NOSIGNAL);
     ::shutdown(out_.get(), SHUT_WR);
     hawser::Fifo<btl::Descriptor> pending = std::move(queue_);
     lock.unlock();
@@ -118,10 +125,11 @@ class Endpoint final : public btl::Endpoint {
 
   /// After `end`, in the progress role, which alone may be inside a stream.
   void close() noexcept {
-    for (Fd* stream : {&out_, &in_}) {
-      if (*stream) ours_.host->unwatch(stream->get());
-      stream->reset();
-    }
+    hawser::HotLock lock(mutex_);  // a thread in `end` may still use it
+    const Fd streams[] = {std::move(out_), std::move(in_)};
+    lock.unlock();
+    for (const Fd& stream : streams)
+      if (stream) ours_.host->unwatch(stream.get());
   }
 
   std::unique_ptr<Endpoint> next;  // of those that were let go
@@ -135,6 +143,12 @@ class Endpoint final : public btl::Endpoint {
     append(waiting_, header, frame.header_size);
     for (std::size_t i = 0; i < pieces; ++i) append(waiting_, data[i].iov_base, data[i].iov_len);
     return true;
+  }
+
+  /// False: there is no room.
+  bool say_goodbye() noexcept {
+    const Frame last{.kind = Frame::kGoodbye};
+    return ::send(out_.get(), &last, sizeof last, MSG_DONTWAIT | MSG_NOSIGNAL) > 0 || errno != EAGAIN;
   }
 
   /// As much as the stream takes now. That it broke is for on_out to see.
