@@ -4,8 +4,8 @@
 
 #include <new>
 
-#include "framework/base/immortal.hpp"
 #include "framework/base/list.hpp"
+#include "framework/base/no_destructor.hpp"
 #include "framework/base/spin_mutex.hpp"
 
 namespace hawser::bml {
@@ -16,7 +16,7 @@ template <class T>
 class Spares {
  public:
   static Spares& instance() noexcept {
-    static Immortal<Spares> spares;
+    static NoDestructor<Spares> spares;
     return *spares;
   }
   /// Null: out of memory.

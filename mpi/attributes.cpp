@@ -3,8 +3,8 @@
 #include <cstring>
 #include <limits>
 
-#include "framework/base/immortal.hpp"
 #include "framework/base/mutex.hpp"
+#include "framework/base/no_destructor.hpp"
 #include "mpi/binding.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
@@ -38,7 +38,7 @@ struct Keyvals {
 };
 
 Keyvals& keyvals() {
-  static Immortal<Keyvals> instance;
+  static NoDestructor<Keyvals> instance;
   return *instance;
 }
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <set>
 
-#include "framework/base/immortal.hpp"
 #include "framework/base/mutex.hpp"
+#include "framework/base/no_destructor.hpp"
 #include "mpi/coll/coll.hpp"
 #include "mpi/comm.hpp"
 
@@ -39,7 +39,7 @@ class Contexts {
 };
 
 Contexts& contexts() {
-  static Immortal<Contexts> instance;
+  static NoDestructor<Contexts> instance;
   return *instance;
 }
 

@@ -5,7 +5,7 @@
 #include <new>
 
 #include "framework/base/cpu.hpp"
-#include "framework/base/immortal.hpp"
+#include "framework/base/no_destructor.hpp"
 #include "framework/base/spin_mutex.hpp"
 
 namespace hawser::pml {
@@ -72,11 +72,12 @@ class Pool {
     }
 
    private:
-    HotMutex<LockRank::kPool> mutex_;
+    HotMutex<LockRank::kPool, true>
+        mutex_;  // a thread may end while another, its turn being over, makes calls
     Stock stock_ HAWSER_GUARDED_BY(mutex_);
   };
   static Store& shared() noexcept {
-    static Immortal<Store> store;  // threads may end after everything else
+    static NoDestructor<Store> store;  // threads may end after everything else
     return *store;
   }
   static void end_with_thread(Stock& mine) noexcept {

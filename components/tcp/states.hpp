@@ -108,28 +108,11 @@ inline constexpr std::array kEdges{
 
 /// Where an event leads; nothing if it has no meaning in that state.
 constexpr std::optional<State> next_state(State from, Event event) noexcept {
-  for (const Edge& edge : kEdges) {
-    if (edge.from == from && edge.event == event) return edge.to;
-  }
-  return std::nullopt;
+  return machine_next(kEdges, from, event);
 }
 
 namespace edge_checks {
 
-constexpr bool deterministic() noexcept {
-  for (std::size_t i = 0; i < kEdges.size(); ++i) {
-    for (std::size_t j = i + 1; j < kEdges.size(); ++j) {
-      if (kEdges[i].from == kEdges[j].from && kEdges[i].event == kEdges[j].event) return false;
-    }
-  }
-  return true;
-}
-constexpr bool terminal(State state) noexcept {
-  for (const Edge& edge : kEdges) {
-    if (edge.from == state) return false;
-  }
-  return true;
-}
 constexpr bool reaches(State from, State to) noexcept {
   std::array<bool, static_cast<std::size_t>(State::kCount)> seen{};
   seen[static_cast<std::size_t>(from)] = true;
@@ -143,7 +126,7 @@ constexpr bool reaches(State from, State to) noexcept {
 constexpr bool every_live_state_closes_and_ends() noexcept {
   for (std::size_t i = 0; i < static_cast<std::size_t>(State::kCount); ++i) {
     const State state = static_cast<State>(i);
-    if (terminal(state)) continue;
+    if (machine_ends_in(kEdges, state)) continue;
     if (!next_state(state, Event::kClose) || !reaches(State::kIdle, state)) return false;
   }
   return true;
@@ -151,8 +134,8 @@ constexpr bool every_live_state_closes_and_ends() noexcept {
 
 }  // namespace edge_checks
 
-static_assert(edge_checks::deterministic());
-static_assert(edge_checks::terminal(State::kFailed) && edge_checks::terminal(State::kClosed));
+static_assert(machine_is_deterministic(kEdges));
+static_assert(machine_ends_in(kEdges, State::kFailed) && machine_ends_in(kEdges, State::kClosed));
 static_assert(edge_checks::reaches(State::kIdle, State::kReady));
 static_assert(edge_checks::reaches(State::kBackoff, State::kFailed));
 static_assert(!edge_checks::reaches(State::kReady, State::kIdle),

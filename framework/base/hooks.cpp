@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/base/hooks.hpp"
-#include "framework/base/immortal.hpp"
 
 #include <unistd.h>
 
@@ -10,6 +9,8 @@
 #include <mutex>
 #include <random>
 #include <string>
+
+#include "framework/base/no_destructor.hpp"
 
 namespace hawser::hooks {
 
@@ -32,7 +33,7 @@ struct Table {
   }
 };
 Table& table() {
-  static Immortal<Table> instance;  // hooks may run until the process ends
+  static NoDestructor<Table> instance;  // hooks may run until the process ends
   return *instance;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace hawser {
 
@@ -33,6 +34,36 @@ struct MachineInfo {
   std::uint32_t event_count;  // at least 1
   std::uint32_t edge_count;   // none twice from one state on one event
 };
+
+/// Where an event leads, by a typed table; nothing: it has no meaning in that state.
+template <class State, class Event, class Edge, std::size_t N>
+constexpr std::optional<State> machine_next(const std::array<Edge, N>& table, State from,
+                                            Event event) noexcept {
+  for (const Edge& edge : table) {
+    if (edge.from == from && edge.event == event) return edge.to;
+  }
+  return std::nullopt;
+}
+
+/// No edge twice from one state on one event.
+template <class Edge, std::size_t N>
+constexpr bool machine_is_deterministic(const std::array<Edge, N>& table) noexcept {
+  for (std::size_t i = 0; i < N; ++i) {
+    for (std::size_t j = i + 1; j < N; ++j) {
+      if (table[i].from == table[j].from && table[i].event == table[j].event) return false;
+    }
+  }
+  return true;
+}
+
+/// No edge leads out of it.
+template <class State, class Edge, std::size_t N>
+constexpr bool machine_ends_in(const std::array<Edge, N>& table, State state) noexcept {
+  for (const Edge& edge : table) {
+    if (edge.from == state) return false;
+  }
+  return true;
+}
 
 /// The edges of a typed table (`from`, `event`, `to` are enums), as MachineInfo has them.
 template <class Edge, std::size_t N>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/live/page.hpp"
-#include "framework/base/immortal.hpp"
 
 #include <sys/mman.h>
 
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "framework/base/mutex.hpp"
+#include "framework/base/no_destructor.hpp"
 #include "framework/base/sealed_memory.hpp"
 #include "framework/btl/module.hpp"
 
@@ -27,7 +27,7 @@ struct Known {
   std::map<std::pair<const btl::Module*, std::uint32_t>, Rail*> rails HAWSER_GUARDED_BY(mutex);
 };
 Known& known() {
-  static Immortal<Known> known;  // a page may be one of the last things to go
+  static NoDestructor<Known> known;  // a page may be one of the last things to go
   return *known;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/loader/handshake.hpp"
-#include "framework/base/immortal.hpp"
 
 #include <algorithm>
 #include <boost/dll/shared_library.hpp>
@@ -13,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "framework/base/no_destructor.hpp"
+
 namespace hawser::loader {
 
 namespace {
@@ -22,7 +23,8 @@ namespace dll = boost::dll;
 constexpr std::uint32_t kMaxParams = 1000;
 
 std::vector<std::unique_ptr<dll::shared_library>>& loaded() {
-  static Immortal<std::vector<std::unique_ptr<dll::shared_library>>> libraries;  // nothing is ever unloaded
+  static NoDestructor<std::vector<std::unique_ptr<dll::shared_library>>>
+      libraries;  // nothing is ever unloaded
   return *libraries;
 }
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cassert>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,11 +20,12 @@ struct Plugin {
   const hawser_btl_descriptor* descriptor = nullptr;  // not null: loaded, and its parameters are declared
   btl::Component* component = nullptr;                // not null: created
 
-  /// The only writer of its stage.
+  /// The only writer of its stage. What has no meaning in it changes nothing: what could not be opened stays
+  /// so, with its reason, whatever is selected later.
   void step(StageEvent event, std::string reason) {
-    const Stage next = next_stage(view.stage, event);
-    assert(next != Stage::kCount);
-    view.stage = next;
+    const std::optional<Stage> next = machine_next(kStageEdges, view.stage, event);
+    if (!next) return;
+    view.stage = *next;
     view.reason = std::move(reason);
   }
 };

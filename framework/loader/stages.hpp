@@ -57,23 +57,10 @@ inline constexpr std::array kStageEdges{
     StageEdge{Stage::kOpen, StageEvent::kClose, Stage::kLoaded},
 };
 
-/// Where an event leads. kCount: it has no meaning in that stage.
-constexpr Stage next_stage(Stage from, StageEvent event) noexcept {
-  for (const StageEdge& edge : kStageEdges) {
-    if (edge.from == from && edge.event == event) return edge.to;
-  }
-  return Stage::kCount;
-}
-
-constexpr bool is_last(Stage stage) noexcept {
-  for (const StageEdge& edge : kStageEdges) {
-    if (edge.from == stage) return false;
-  }
-  return true;
-}
-
-static_assert(is_last(Stage::kRefused) && is_last(Stage::kShadowed), "what was not loaded never runs");
-static_assert(is_last(Stage::kOpenFailed), "nothing is opened twice that could not be");
+static_assert(machine_is_deterministic(kStageEdges));
+static_assert(machine_ends_in(kStageEdges, Stage::kRefused) && machine_ends_in(kStageEdges, Stage::kShadowed),
+              "what was not loaded never runs");
+static_assert(machine_ends_in(kStageEdges, Stage::kOpenFailed), "nothing is opened twice that could not be");
 
 /// For `hawser info --machines`.
 extern const MachineInfo kStageMachine;

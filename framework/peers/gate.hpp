@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "framework/base/errc.hpp"
 #include "framework/base/hooks.hpp"
@@ -199,10 +200,11 @@ class Gate {
   bool open_fast() const noexcept { return fast_.load(std::memory_order_acquire) == State::kOpen; }
   // The only writer.
   void step(GateEvent event) noexcept HAWSER_REQUIRES(mutex_) {
-    const State next = next_state(state_, event);
-    assert(next != State::kCount);
-    state_ = next;
-    fast_.store(next, std::memory_order_release);
+    const std::optional<State> next = machine_next(kGateEdges, state_, event);
+    assert(next);
+    if (!next) return;
+    state_ = *next;
+    fast_.store(*next, std::memory_order_release);
   }
 
   HotMutex<R> mutex_;

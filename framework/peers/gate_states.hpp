@@ -16,10 +16,11 @@ enum class GateState : std::uint8_t { kShut, kOpen, kBroken, kCount };
 /// What changes it.
 enum class GateEvent : std::uint8_t { kEmpty, kTurnedBack, kShattered, kShut, kCount };
 
+/// On `event` in state `from` comes state `to`.
 struct GateEdge {
-  GateState from;
-  GateEvent event;
-  GateState to;
+  GateState from;   // a state
+  GateEvent event;  // what happens in it
+  GateState to;     // the state after
 };
 
 /// Each event in each state in which it can come: `Gate` sees to it that no other does.
@@ -35,18 +36,11 @@ inline constexpr std::array kGateEdges{
     GateEdge{GateState::kBroken, GateEvent::kShut, GateState::kShut},
 };
 
-/// Where an event leads. kCount: it has no meaning in that state.
-constexpr GateState next_state(GateState from, GateEvent event) noexcept {
-  for (const GateEdge& edge : kGateEdges) {
-    if (edge.from == from && edge.event == event) return edge.to;
-  }
-  return GateState::kCount;
-}
-
-static_assert(next_state(GateState::kBroken, GateEvent::kEmpty) == GateState::kCount &&
-                  next_state(GateState::kBroken, GateEvent::kTurnedBack) == GateState::kCount,
+static_assert(machine_is_deterministic(kGateEdges));
+static_assert(!machine_next(kGateEdges, GateState::kBroken, GateEvent::kEmpty) &&
+                  !machine_next(kGateEdges, GateState::kBroken, GateEvent::kTurnedBack),
               "what is broken does not open, and keeps nothing, until it is shut for a new connection");
-static_assert(next_state(GateState::kOpen, GateEvent::kEmpty) == GateState::kCount, "it opens once");
+static_assert(!machine_next(kGateEdges, GateState::kOpen, GateEvent::kEmpty), "it opens once");
 
 /// For `hawser info --machines`.
 extern const MachineInfo kGateMachine;

@@ -20,6 +20,7 @@ namespace {
 constexpr std::uint64_t kActiveNs = 1'000'000;
 constexpr std::uint64_t kQuietIntervalNs = 10'000;
 constexpr std::uint32_t kWaitsPerPass = 256;
+constexpr std::uint32_t kWaitsPerClock = 16;
 
 constexpr std::uint64_t kShortYieldNs = 20'000;
 constexpr std::uint64_t kLongYieldNs = 500'000;
@@ -159,8 +160,7 @@ void Engine::wait_slow(Wait& wait) {
 /// False: it is time to give the core away, and the role with it.
 bool Engine::wait_with_role(Wait& wait) {
   int moved = 0;
-  // Not every wait may end here: who finds all that it waits for so soon would never hear of anything else.
-  if (++waits_ % kWaitsPerPass != 0 && look(wait, moved)) return true;
+  if (!pass_is_due() && look(wait, moved)) return true;
   for (std::uint64_t now = now_ns();;) {
     moved += poll_pollers() + poll_loop(now);
     if (wait.is_done() || look(wait, moved)) return true;
@@ -175,9 +175,17 @@ bool Engine::wait_with_role(Wait& wait) {
   }
 }
 
+/// Not every wait may end with its first looks: who finds all that it waits for so soon would never hear of
+/// anything else. A program that computes between its waits makes few of them.
+bool Engine::pass_is_due() noexcept {
+  ++waits_;
+  return waits_ % kWaitsPerPass == 0 ||
+         (waits_ % kWaitsPerClock == 0 && now_ns() - last_poll_ns_ >= kActiveNs);
+}
+
 void Engine::suit_looks(std::uint64_t turn_ns) noexcept {
   if (turn_ns < kShortTurnNs / 2 && looks_ < kMostLooks && wait_.spin_ns != 0) looks_ *= 2;
-  if (turn_ns > kShortTurnNs && looks_ > kLooks) looks_ /= 2;
+  if (turn_ns > kShortTurnNs && looks_ > kLooks) looks_ = turn_ns > 4 * kShortTurnNs ? kLooks : looks_ / 2;
 }
 
 /// How long a wait spins before it yields. Where other threads wait too, what this one waits for may need one

@@ -136,6 +136,7 @@ class Engine {
   int pass(std::uint64_t now) noexcept HAWSER_REQUIRES(role_);
   int poll_components() noexcept HAWSER_REQUIRES(role_);
   bool look(Wait& wait, int& moved) HAWSER_REQUIRES(role_);
+  bool pass_is_due() noexcept HAWSER_REQUIRES(role_);
   void suit_looks(std::uint64_t turn_ns) noexcept HAWSER_REQUIRES(role_);
   int poll_loop(std::uint64_t now) noexcept HAWSER_REQUIRES(role_);
   int poll_pollers() noexcept HAWSER_REQUIRES(role_);

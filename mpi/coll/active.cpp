@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/coll/active.hpp"
-#include "framework/base/immortal.hpp"
 
 #include <algorithm>
 
+#include "framework/base/no_destructor.hpp"
 #include "mpi/coll/coll.hpp"
 #include "mpi/coll/shm_wait.hpp"
 
 namespace hawser::mpi::coll {
 
 Active& active() noexcept {
-  static Immortal<Active> instance;  // other threads may still look
+  static NoDestructor<Active> instance;  // other threads may still look
   return *instance;
 }
 

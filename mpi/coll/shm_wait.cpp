@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/coll/shm_wait.hpp"
-#include "framework/base/immortal.hpp"
 
+#include "framework/base/no_destructor.hpp"
 #include "mpi/coll/shm_team.hpp"
 #include "mpi/objects.hpp"
 
@@ -15,7 +15,7 @@ constexpr btl::Tag kTagWake = 0x20;
 }  // namespace
 
 TeamWaits& team_waits() noexcept {
-  static Immortal<TeamWaits> instance;  // other threads may still look
+  static NoDestructor<TeamWaits> instance;  // other threads may still look
   return *instance;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/tool/tool.hpp"
-#include "framework/base/immortal.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "bml/bml.hpp"
+#include "framework/base/no_destructor.hpp"
 #include "framework/runtime/runtime.hpp"
 #include "mpi/params.hpp"
 
@@ -49,7 +49,7 @@ State::State() = default;
 State::~State() = default;
 
 Tool& tool() noexcept {
-  static Immortal<Tool> instance;
+  static NoDestructor<Tool> instance;
   return *instance;
 }
 

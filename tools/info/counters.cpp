@@ -54,10 +54,7 @@ std::string counters_md(const std::vector<Teller>& tellers) {
       "the ranks.\n"
       "What it still answers others until then (acknowledgements, say) is not in the table; the lines are "
       "written after\n"
-      "that meeting, and have it. It is so because the meeting is the last call that all ranks make: one "
-      "more "
-      "would wait\n"
-      "for ranks that were not told to count.\n";
+      "that meeting, and have it.\n";
   for (const Teller& teller : tellers) {
     if (teller.told.counters.empty()) continue;
     out += fmt::format("\n## {}\n\nOne for each {}.\n\n| name | unit | what is counted |\n|---|---|---|\n",

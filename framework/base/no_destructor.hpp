@@ -8,13 +8,13 @@
 namespace hawser {
 
 /// A static object that is never destroyed, for what others may use until the process ends; it takes no
-/// memory of the heap for itself. Use:  static Immortal<T> instance;  return *instance;
+/// memory of the heap for itself. Use:  static NoDestructor<T> instance;  return *instance;
 template <class T>
-class Immortal {
+class NoDestructor {
  public:
-  Immortal() { ::new (static_cast<void*>(memory_)) T(); }
-  Immortal(const Immortal&) = delete;
-  Immortal& operator=(const Immortal&) = delete;
+  NoDestructor() { ::new (static_cast<void*>(memory_)) T(); }
+  NoDestructor(const NoDestructor&) = delete;
+  NoDestructor& operator=(const NoDestructor&) = delete;
   /// The object. Any thread.
   T& operator*() noexcept { return *std::launder(reinterpret_cast<T*>(memory_)); }
 
