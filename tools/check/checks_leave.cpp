@@ -16,7 +16,7 @@ namespace hawser::check {
 
 namespace {
 
-constexpr std::size_t kReady = 4, kDone = 5, kTaken = 6;
+constexpr std::size_t kReady = 4, kDone = 5, kStands = 6, kTaken = 7;
 
 // Nothing else tells the other side that its messages lead nowhere from now on.
 void abandon_is_told(Rank& self) {
@@ -63,28 +63,29 @@ Gone one_more(Rank& self, std::uint64_t size) {
   return {posted == btl::Posted::kDone, self.component().flushed()};
 }
 
-/// Finds out how many messages go out while the other side takes nothing, and, once it has taken all, sends
-/// as many again: so what is between the two is full, and nothing waits in this process. The last ones are as
-/// small as can be.
+constexpr std::uint64_t kSizes[] = {1000, 0};
+constexpr std::size_t kRounds = std::size(kSizes);
+
+/// Finds out how many messages of each size go out while the other side takes nothing, and, once it has taken
+/// all, sends as many again: so what is between the two is full, and nothing waits in this process. A round
+/// for each size, the smallest last.
 void fill_the_way(Rank& self) {
-  constexpr std::uint64_t kSizes[] = {1000, 0};
   constexpr std::uint32_t kMost = 1u << 15;
-  std::uint32_t gone[std::size(kSizes)] = {};
+  std::uint32_t gone[kRounds] = {};
   std::uint64_t taken = 1;  // that of meet
-  for (std::size_t s = 0; s < std::size(kSizes); ++s) {
-    Gone one{true, true};
-    while (one.flushed && one.taken && gone[s] < kMost) {
-      one = one_more(self, kSizes[s]);
-      taken += one.taken ? 1 : 0;
-      gone[s] += one.taken && one.flushed ? 1 : 0;
+  for (std::size_t round = 0; round <= kRounds; ++round) {
+    self.until([&] { return self.flag(kStands) > round; }, "the other rank to have taken all");
+    for (std::size_t s = 0; s < round; ++s) {
+      Gone one{true, true};
+      for (std::uint32_t i = 0; i < gone[s] && one.taken && one.flushed; ++i, taken += one.taken ? 1 : 0)
+        one = one_more(self, kSizes[s]);
     }
-  }
-  self.set_flag(kTaken, taken);
-  self.until([&] { return self.component().flushed(); }, "everything to be flushed");
-  self.barrier("the way is empty");
-  for (std::size_t s = 0; s < std::size(kSizes); ++s) {
-    for (std::uint32_t i = 0; i < gone[s] && one_more(self, kSizes[s]).flushed; ++i) {
+    if (round == kRounds) return;
+    for (Gone one{true, true}; one.taken && one.flushed && gone[round] < kMost; taken += one.taken ? 1 : 0) {
+      one = one_more(self, kSizes[round]);
+      gone[round] += one.taken && one.flushed ? 1 : 0;
     }
+    self.set_flag(kTaken + round, taken);
   }
 }
 
@@ -121,12 +122,16 @@ void goodbye_finds_room(Rank& self) {
     self.set_flag(kDone);
     return;  // the process ends
   }
-  stand_still(self, [&] { return self.flag(kTaken) != 0; });
-  self.await(self.flag(kTaken));
-  self.barrier("the way is empty");
+  self.set_flag(kStands, 1);  // not before: a barrier may still make progress when the other has left it
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    stand_still(self, [&] { return self.flag(kTaken + round) != 0; });
+    self.await(self.flag(kTaken + round));
+    self.passes(100);
+    self.set_flag(kStands, round + 2);
+  }
   for (std::uint64_t helped = 0; self.flag(kReady) < kClosing; ++helped) {
     stand_still(self, [&] { return self.flag(kReady) > helped; });
-    self.pass();
+    if (self.flag(kReady) < kClosing) self.pass();
   }
   // Whoever tries once and no more is done by now, and was in vain.
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
