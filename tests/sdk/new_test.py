@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 HAWSER, TEMPLATE = sys.argv[1], pathlib.Path(sys.argv[2])
-MOST_LINES = 415  # of code, in all files together
+MOST_LINES = 400  # of code, in what becomes the plug-in
 
 
 def new(folder, *arguments):
@@ -43,7 +43,8 @@ class New(unittest.TestCase):
         self.assertTrue((self.path / "a_2" / "CMakeLists.txt").is_file())
 
     def test_small_enough_to_be_read(self):
-        lines = [line for file in TEMPLATE.iterdir() for line in file.read_text().splitlines() if is_code(line)]
+        sources = [TEMPLATE / name for name in ("component.cpp", "endpoint.hpp", "wire.hpp")]
+        lines = [line for file in sources for line in file.read_text().splitlines() if is_code(line)]
         self.assertLess(len(lines), MOST_LINES)
 
     def test_every_part_names_its_section(self):
