@@ -111,7 +111,7 @@ def svg(verdicts):
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 90}" height="{height}" '
            'font-family="sans-serif" font-size="11">',
            '<rect width="100%" height="100%" fill="white"/>',
-           f'<text x="{left}" y="16" font-size="13">times better than the best peer; the tick is the target; red: a target is missed, this one or that to the limit</text>']
+           f'<text x="12" y="16" font-size="13">times better than the best peer; the tick is the target; red: a target is missed, this one or that to the limit</text>']
     for mark in (0.1, 0.5, 1, 2, 5, 10, 100):
         out.append(f'<line x1="{x(mark):.1f}" x2="{x(mark):.1f}" y1="26" y2="{height - 24}" '
                    f'stroke="{"gray" if mark == 1 else "gainsboro"}"/>'
