@@ -165,8 +165,7 @@ HAWSER_INLINE int ireceive(void* base, MPI_Count count, MPI_Datatype type, int s
     return ireceive_any(base, count, type, source, tag, comm, request, function);
   const pml::Buffer buffer{base, item->size * static_cast<std::uint64_t>(count), nullptr};
   pml::Request* started = library().pml->impl().irecv(*from->p2p, buffer, source, tag);
-  from->retain();
-  started->user = from;
+  remember_own(*started, *from);
   *request = handle_of(started);
   return MPI_SUCCESS;
 }

@@ -26,11 +26,16 @@ pml::Request* null_receive() noexcept;
 pml::Request* null_send() noexcept;
 inline constexpr pml::Status kNullReceived{MPI_PROC_NULL, MPI_ANY_TAG, Errc::kOk, false, 0, nullptr};
 
+/// `remember` of a request that nobody shares.
+inline void remember_own(pml::Request& request, Comm& comm) noexcept {
+  comm.retain();
+  request.user = &comm;
+}
+
 /// The request's communicator lives until the request is given back, and says what becomes of its error.
 inline void remember(pml::Request& request, Comm& comm) noexcept {
   if (request.kind() == pml::Request::Kind::kNothing) return;  // shared by all, and without an error
-  comm.retain();
-  request.user = &comm;
+  remember_own(request, comm);
 }
 
 /// The error of a request that ended, handled as its communicator says; MPI_SUCCESS if it has none.

@@ -38,7 +38,7 @@ struct Shared {
 struct Side {
   Shared& shared;
   int me;
-  int sockets[3];  // connections: as it comes, with a send buffer that stays in the caches, and not paced
+  int sockets[3];  // connections: as it comes; not paced, its send buffer in the caches; not paced
   char* out;
   char* in;
 };

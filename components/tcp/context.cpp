@@ -39,10 +39,10 @@ void tune_socket(int fd, const Params& params) noexcept {
 // More under way than the caches hold makes both directions together half as fast, and so does a sender that
 // is paced (bbr): there is no line to be gentle with. Over a long line, real or made by rules for a test, so
 // little would be too little, and the kernel chooses.
-void keep_in_cache(int fd, const Params& params) noexcept {
+void tune_within_machine(int fd, const Params& params) noexcept {
   constexpr std::uint32_t kShortUs = 1'000;
   constexpr int kInCache = 192 * 1024;
-  constexpr char kNotPaced[] = "reno";  // in every kernel, and permitted to all
+  constexpr char kNotPaced[] = "reno";  // in every kernel; where it is not permitted, all stays as it is
   tcp_info info{};
   socklen_t size = sizeof info;
   if (::getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0 || info.tcpi_rtt >= kShortUs) return;

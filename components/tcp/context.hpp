@@ -80,8 +80,8 @@ struct Context {
 
 /// NODELAY, keep-alive, buffer sizes as the parameters say.
 void tune_socket(int fd, const Params& params) noexcept;
-/// For a peer on this machine: its bytes are to be read while they are still in the cache.
-void keep_in_cache(int fd, const Params& params) noexcept;
+/// For a peer on this machine: its bytes are to be read while they are still in the cache, and are not paced.
+void tune_within_machine(int fd, const Params& params) noexcept;
 /// "12 of at most 1024 open files" for messages about EMFILE.
 std::string file_limit_text() noexcept;
 

@@ -110,7 +110,7 @@ void Endpoint::become_ready(std::unique_ptr<Link> link) noexcept {
   if (parked_) refuse(std::move(parked_), Reply::kDuplicate);
   const std::uint32_t told = link->told_generation;
   stream_ = link->release();
-  if (facts_.same_machine) keep_in_cache(stream_.get(), context_.params);
+  if (facts_.same_machine) tune_within_machine(stream_.get(), context_.params);
   link.reset();
   const bool watched = receive_.start() && context_.host.watch(
                                                stream_.get(), EPOLLIN,

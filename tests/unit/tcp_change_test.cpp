@@ -57,6 +57,12 @@ TEST_F(Changing, ANewerUpdateChangesTheRails) {
   EXPECT_EQ(zero->forgotten, 0) << "the modex was asked, though the peer had said it all";
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kMallinfoTells = false;  // a sanitizer takes memory from elsewhere
+#else
+constexpr bool kMallinfoTells = true;
+#endif
+
 // A thread may still be inside what is no rail any more, so it stays; but without what it was for.
 TEST_F(Changing, WhatOldRailsKeepIsSmall) {
   constexpr int kChanges = 200;
@@ -75,7 +81,10 @@ TEST_F(Changing, WhatOldRailsKeepIsSmall) {
   const std::size_t before = ::mallinfo2().uordblks;
   for (int i = 21; i <= 20 + kChanges; ++i) ASSERT_NO_FATAL_FAILURE(change(i));
   const std::size_t after = ::mallinfo2().uordblks;
-  EXPECT_LE(after - std::min(before, after), kChanges * kMost);
+  if (kMallinfoTells) {
+    EXPECT_GT(after, before) << "they stay, so this must see them";
+    EXPECT_LE(after - before, kChanges * kMost);
+  }
   EXPECT_EQ(zero->reach(1).count, 1u);
   EXPECT_EQ(zero->count(Counter::kRailsRetired), 20u + kChanges);
   EXPECT_TRUE(zero->failures.empty()) << zero->failures[0].text;
