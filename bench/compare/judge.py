@@ -35,6 +35,7 @@ class Verdict:
     to_peer: Ratio = None
     limit: float = None
     to_limit: Ratio = None
+    beyond: bool = False  # what is missed beside the best peer, the limit would miss as well
     state: str = "-"  # ok, MISS, or "-": nothing to judge by
     why: list = dataclasses.field(default_factory=list)
 
@@ -148,6 +149,17 @@ class Judge:
         verdict.to_limit = ratio(ours, samples(self.series, "limit", line.prefix + best))
         if bound is not None and verdict.to_limit:
             self.demand(verdict, verdict.to_limit, bound, "x limit")
+        self.in_reach(verdict, line.prefix + best)
+
+    def in_reach(self, verdict, limit):
+        """Whether a bound to the best peer that is missed could be held at all: the limit beside that peer."""
+        line, peer = verdict.line, verdict.best_peer
+        if not peer or holds(verdict.to_peer.value, line.peers, line.better):
+            return
+        found = ratio(samples(self.series, "limit", limit), samples(self.series, peer, line.figure))
+        if found and not holds(found.value, line.peers, line.better):
+            verdict.beyond = True
+            verdict.why.append(f"out of reach: the limit itself is {found.value:.2f} x {peer}")
 
     def beside_itself(self, verdict, ours):
         line = verdict.line

@@ -41,7 +41,8 @@ def _latencies():
             yield Line(f"shm/{kind}.{size}", f"shm {size_text(size)}, {words}", "us", peers=bound,
                        limit=((f"raw.copy.{size}",), None) if kind == "latency" else None)
     for size in (64 * KI, MI, 4 * MI):
-        yield Line(f"shm-copy/latency.{size}", f"shm {size_text(size)}, no single copy", "us", peers=1 / 1.3)
+        yield Line(f"shm-copy/latency.{size}", f"shm {size_text(size)}, no single copy", "us", peers=1 / 1.3,
+                   limit=((f"raw.copy.{size}",), None))
 
 
 def _streams():

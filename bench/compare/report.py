@@ -69,7 +69,8 @@ def text(verdicts, peer_names, facts):
         cells = [c.ljust(w) if i in (0, 1, len(head) - 1) else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths))]
         lines.append("  ".join(cells).rstrip())
     counts = [sum(v.state == state for v in verdicts) for state in ("ok", "MISS", "-")]
-    return "\n".join([*lines, "", "{} ok, {} MISS, {} not judged".format(*counts)])
+    beyond = sum(v.beyond for v in verdicts)
+    return "\n".join([*lines, "", "{} ok, {} MISS ({} out of reach), {} not judged".format(*counts[:2], beyond, counts[2])])
 
 
 def markdown(verdicts, peer_names, facts):
@@ -92,8 +93,8 @@ def as_json(series, verdicts, facts):
         "values": values,
         "lines": [{"figure": v.line.figure, "title": v.line.title, "unit": v.line.unit, "better": v.line.better,
                    "hawser": v.ours, "spread": v.spread, "line_us": v.probe, "peers": v.peers, "best_peer": v.best_peer,
-                   "to_peer": plain(v.to_peer), "limit": v.limit, "to_limit": plain(v.to_limit), "state": v.state,
-                   "why": v.why} for v in verdicts]}, indent=1)
+                   "to_peer": plain(v.to_peer), "limit": v.limit, "to_limit": plain(v.to_limit), "beyond": v.beyond,
+                   "state": v.state, "why": v.why} for v in verdicts]}, indent=1)
 
 
 def svg(verdicts):
@@ -111,7 +112,8 @@ def svg(verdicts):
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 90}" height="{height}" '
            'font-family="sans-serif" font-size="11">',
            '<rect width="100%" height="100%" fill="white"/>',
-           f'<text x="12" y="16" font-size="13">times better than the best peer; the tick is the target; red: a target is missed, this one or that to the limit</text>']
+           f'<text x="12" y="16" font-size="13">times better than the best peer; the tick is the target; '
+           'red: a target is missed, this one or that to the limit; orange: the limit misses it too</text>']
     for mark in (0.1, 0.5, 1, 2, 5, 10, 100):
         out.append(f'<line x1="{x(mark):.1f}" x2="{x(mark):.1f}" y1="26" y2="{height - 24}" '
                    f'stroke="{"gray" if mark == 1 else "gainsboro"}"/>'
@@ -119,7 +121,7 @@ def svg(verdicts):
     for i, v in enumerate(bars):
         y, value = 30 + row * i, times(v.to_peer.value, v.line.better)
         lo, hi = sorted((x(1), x(value)))
-        colour = "seagreen" if v.state == "ok" else "firebrick"
+        colour = "seagreen" if v.state == "ok" else "darkorange" if v.beyond else "firebrick"
         wanted = x(times(v.line.peers, v.line.better))
         out.append(f'<text x="{left - 8}" y="{y + 11}" text-anchor="end">{html.escape(v.line.title)}</text>'
                    f'<rect x="{lo:.1f}" y="{y + 2}" width="{max(hi - lo, 1):.1f}" height="{row - 6}" fill="{colour}"/>'

@@ -110,7 +110,7 @@ RUNS = [
                          *[latency(size, "rewritten") for size in (64 * KI, MI, 4 * MI)])),
     *[Run("shm", "pt2pt", (stream(size, 64, size == 64 * KI),)) for size in (KI, 4 * KI, 16 * KI, 64 * KI)],
     *[Run("shm", "pt2pt", (stream(size, 16, size == MI),)) for size in (MI, 4 * MI)],
-    Run("shm-copy", "pt2pt", (*[latency(size) for size in (64 * KI, MI, 4 * MI)],
+    Run("shm-copy", "pt2pt", (*[latency(size, limits=(f"copy:{size}",)) for size in (64 * KI, MI, 4 * MI)],
                               stream_same(MI, 16, (f"stream:{MI}:16:same",)))),
     *sockets("tcp"),
     *sockets("veth"),
