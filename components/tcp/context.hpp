@@ -14,6 +14,7 @@
 #include "components/tcp/hello.hpp"
 #include "components/tcp/hot_set.hpp"
 #include "components/tcp/params.hpp"
+#include "components/tcp/receive_half.hpp"
 #include "framework/btl/host.hpp"
 
 namespace hawser::tcp {
@@ -70,7 +71,8 @@ struct Context {
   bool closing = false;                       // progress role's own
   bool unsteady = false;                      // likewise: rails may be so, of any peer
   Flusher flusher;
-  HotSet hot;  // likewise
+  HotSet hot;               // likewise
+  ReadBuffer spare_buffer;  // likewise
 
   template <class... Args>
   void log(btl::LogLevel level, fmt::format_string<Args...> text, Args&&... args) noexcept {

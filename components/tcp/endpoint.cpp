@@ -28,7 +28,8 @@ Endpoint::Endpoint(Context& context, Module& module, RailFacts facts)
       module_(module),
       facts_(std::move(facts)),
       send_(context, *this, module.own_counters(), module.largest_frame()),
-      receive_(context.host.handlers(), module.own_counters(), facts_.rank, facts_.largest) {
+      receive_(context.host.handlers(), module.own_counters(), context.spare_buffer, facts_.rank,
+               facts_.largest) {
   receive_.set_rail(module, *this);
 }
 

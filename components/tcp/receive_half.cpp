@@ -3,6 +3,7 @@
 #include "components/tcp/receive_half.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <new>
 #include <utility>
 
@@ -25,16 +26,37 @@ constexpr int kReadsPerTurn = 32;  // then other connections have a turn
 }  // namespace
 
 bool ReceiveHalf::start() noexcept {
-  buffer_.reset(new (std::nothrow) unsigned char[kBufferSize]);
+  const bool there = take_buffer();
+  leave_buffer();
+  return there;
+}
+
+bool ReceiveHalf::take_buffer() noexcept {
+  if (!buffer_) buffer_ = std::move(spare_);
+  if (HAWSER_UNLIKELY(!buffer_)) buffer_.reset(new (std::nothrow) unsigned char[kBufferSize]);
   return buffer_ != nullptr;
 }
 
+// A page of it for each of many connections would be most of what they take.
+void ReceiveHalf::leave_buffer() noexcept {
+  if (HAWSER_UNLIKELY(spare_ != nullptr)) return buffer_.reset();
+  spare_ = std::move(buffer_);
+}
+
 ReceiveHalf::Result ReceiveHalf::pump(int fd, int& moved, int tries) noexcept {
+  if (HAWSER_UNLIKELY(!take_buffer())) {
+    error_ = ENOMEM;
+    return Result::kError;
+  }
   pumping_ = true;
   pumped_ = 0;
   const Result result = read_some(fd, moved, tries);
   pumping_ = false;
-  if (stopped_) free_memory();
+  if (stopped_) {
+    free_memory();
+  } else if (begin_ == end_) {
+    leave_buffer();
+  }
   return result;
 }
 
@@ -236,7 +258,8 @@ void ReceiveHalf::abandon() noexcept {
 
 void ReceiveHalf::free_memory() noexcept {
   in_body_ = false;
-  buffer_.reset();
+  begin_ = end_ = 0;
+  leave_buffer();
   own_body_.reset();
   own_body_size_ = 0;
 }

@@ -12,6 +12,8 @@
 
 namespace hawser::tcp {
 
+using ReadBuffer = std::unique_ptr<unsigned char[]>;
+
 /// Cuts the stream of one connection into messages and delivers them; large data is read straight to where
 /// the receiver wants it. Progress role only.
 class ReceiveHalf {
@@ -25,10 +27,11 @@ class ReceiveHalf {
     kBad,      // the peer sent what it must not: what_was_bad()
   };
 
-  /// `largest`: most bytes of data that a message may have.
-  ReceiveHalf(const btl::HandlerTable& handlers, ModuleCounters& counters, std::uint32_t rank,
-              std::uint64_t largest) noexcept
-      : handlers_(handlers), counters_(counters), rank_(rank), largest_(largest) {}
+  /// `spare`: the buffer of all connections that have no part of a message; may be none. `largest`: most
+  /// bytes of data that a message may have.
+  ReceiveHalf(const btl::HandlerTable& handlers, ModuleCounters& counters, ReadBuffer& spare,
+              std::uint32_t rank, std::uint64_t largest) noexcept
+      : handlers_(handlers), counters_(counters), spare_(spare), rank_(rank), largest_(largest) {}
 
   /// What messages say that they came over.
   void set_rail(btl::Module& module, btl::Endpoint& endpoint) noexcept {
@@ -61,6 +64,8 @@ class ReceiveHalf {
   enum class Step : std::uint8_t { kMore, kNeedBytes, kGoodbye, kRetire, kBad };
 
   Result read_some(int fd, int& moved, int tries) noexcept;
+  bool take_buffer() noexcept;
+  void leave_buffer() noexcept;
   void free_memory() noexcept;
   Step cut_one(int& moved) noexcept;
   bool check(const Frame& frame) noexcept;
@@ -74,12 +79,13 @@ class ReceiveHalf {
 
   const btl::HandlerTable& handlers_;
   ModuleCounters& counters_;
+  ReadBuffer& spare_;
   const std::uint32_t rank_;
   const std::uint64_t largest_;
   btl::Module* module_ = nullptr;
   btl::Endpoint* endpoint_ = nullptr;
 
-  std::unique_ptr<unsigned char[]> buffer_;
+  ReadBuffer buffer_;      // during a pump, and while a part of a message is in it
   std::size_t begin_ = 0;  // of what was read and not yet cut
   std::size_t end_ = 0;
 

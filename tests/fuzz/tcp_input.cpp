@@ -95,7 +95,8 @@ void feed_frames(const unsigned char* data, std::size_t size) {
   table->entries[1] = {&Receiver::deliver, nullptr, nullptr, &receiver};
   table->entries[2] = {&Receiver::deliver, &Receiver::place, &Receiver::abandon, &receiver};
   ModuleCounters counters;
-  ReceiveHalf half(*table, counters, 0, kLargest);
+  ReadBuffer spare;
+  ReceiveHalf half(*table, counters, spare, 0, kLargest);
   require(half.start());
   int pair[2];
   require(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair) == 0);
