@@ -41,7 +41,6 @@ struct Frame {
   std::uint8_t header_size = 0;
   std::uint16_t kind = kMessage;
 
-  static Frame of(const btl::Descriptor& d) { return {std::uint32_t(d.data_size), d.tag, d.header_size}; }
   std::size_t total() const noexcept { return sizeof(Frame) + header_size + std::size_t{size}; }
   /// `room`: of the buffer that it will be read to. A length from outside is never trusted.
   bool is_sane(std::size_t room) const noexcept {

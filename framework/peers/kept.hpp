@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "framework/base/mutex.hpp"
+
+namespace hawser::peers {
+
+/// Peers that were let go, or replaced, and live on to the end, since a thread may be inside. A peer carries
+/// its own link, `std::unique_ptr<Peer> next`, so that nothing is allocated here.
+template <class Peer>
+class Kept {
+ public:
+  Kept() = default;
+  ~Kept() {
+    clear([](Peer&) {});
+  }
+
+  /// Any thread.
+  void add(std::unique_ptr<Peer> peer) noexcept {
+    const Lock lock(mutex_);
+    peer->next = std::move(first_);
+    first_ = std::move(peer);
+  }
+
+  /// At the end: calls `visit(peer)` for all, with no lock held, and destroys them then.
+  template <class Visit>
+  void clear(Visit&& visit) noexcept {
+    std::unique_ptr<Peer> peer = take_all();
+    for (Peer* at = peer.get(); at; at = at->next.get()) visit(*at);
+    while (peer) peer = std::move(peer->next);  // one by one: the chain may be long
+  }
+
+ private:
+  std::unique_ptr<Peer> take_all() noexcept {
+    const Lock lock(mutex_);
+    return std::move(first_);
+  }
+
+  Mutex<LockRank::kComponent> mutex_;
+  std::unique_ptr<Peer> first_ HAWSER_GUARDED_BY(mutex_);
+};
+
+}  // namespace hawser::peers
