@@ -7,21 +7,17 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include <cstdio>
-#include <memory>
 #include <vector>
 
 #include "framework/base/fd.hpp"
 #include "framework/base/spin_mutex.hpp"
-#include "framework/btl/host.hpp"
-#include "framework/btl/module.hpp"
+#include "framework/peers/one_module.hpp"
 #include "ring.hpp"
 
 namespace btl_mapped {
 
 using btl::Posted;
 using hawser::Errc;
-using Counter = btl::BaseCounter;
 
 /// What a process publishes: where its inbox is, and where its bell.
 struct Card {
@@ -33,21 +29,12 @@ struct Card {
   sockaddr_un bell{};
 };
 
-class Module : public btl::Module {
- public:
-  const char* name() const noexcept override { return "mapped"; }
-  const btl::Attributes& attributes() const noexcept override { return attributes_; }
-  Posted sendi(btl::Endpoint& to, btl::Head head, const void* data, std::size_t size) noexcept override;
-  Posted send(btl::Endpoint& to, btl::Descriptor& descriptor) noexcept override;
-  void abandon(btl::Endpoint& to) noexcept override;
-  btl::Rdma* rdma(btl::Endpoint&) noexcept override { return nullptr; }
-  btl::CounterView counters() const noexcept override {
-    return {btl::kBaseCounterInfo, counts.data(), counts.kSize};
-  }
+class Endpoint;
 
-  btl::Host* host = nullptr;
-  btl::Attributes attributes_{};
-  hawser::Counters<Counter> counts;
+class Module : public hawser::peers::OneModule<Endpoint> {
+ public:
+  Module() noexcept : OneModule("mapped") {}
+
   hawser::Fd bell;  // a datagram ends our sleep
   Inbox inbox;      // ours
 };
@@ -59,14 +46,13 @@ class Endpoint final : public btl::Endpoint {
       : ours_(ours), rank_(rank), card_(card), theirs_(theirs), process_(std::move(process)) {
     buffer_.resize(sizeof(Frame) + btl::kMaxHeader + ours.attributes().max_send_size);
   }
-  ~Endpoint() { ::munmap(theirs_.memory, Inbox::size_for(ours_.host->job().size, theirs_.ring_size)); }
+  ~Endpoint() { ::munmap(theirs_.memory, Inbox::size_for(ours_.host().job().size, theirs_.ring_size)); }
 
   /// Tells the peer that we are there, and asks to hear of its death. Once it is published.
   Errc start() noexcept {
     hawser::HotLock lock(mutex_);
     if (started_ || over_.load(std::memory_order_relaxed)) return Errc::kOk;
-    const auto call = [](void* self, std::uint32_t) noexcept { static_cast<Endpoint*>(self)->on_death(); };
-    const Errc status = ours_.host->watch(process_.get(), EPOLLIN, call, this);
+    const Errc status = btl::watch<&Endpoint::on_death>(ours_.host(), process_.get(), EPOLLIN, *this);
     if (status != Errc::kOk) return status;
     started_ = true;
     in().reader.store(Side::kThere, std::memory_order_release);
@@ -76,16 +62,16 @@ class Endpoint final : public btl::Endpoint {
   }
 
   /// Any thread. Everything is copied, so nothing ever pends.
-  Posted post(Frame frame, const void* header, const iovec* data, std::size_t pieces) noexcept {
+  Posted post(const btl::Outgoing& message) noexcept {
+    const btl::Head& head = message.head;
+    const Frame frame{std::uint32_t(message.size), head.tag, std::uint8_t(head.size)};
     hawser::HotLock lock(mutex_);
     if (over_.load(std::memory_order_relaxed)) return Posted::kUnreachable;
     const std::uint64_t at = out().head.load(std::memory_order_relaxed);
     if (!has_room(at, frame.span())) {
       out().wants_room.store(1, std::memory_order_seq_cst);
-      if (!has_room(at, frame.span())) {  // the reader has not taken anything before it could see our wish
-        ours_.counts.add_shared(Counter::kNoResource);
-        return Posted::kNoResource;
-      }
+      if (!has_room(at, frame.span()))  // the reader has not taken anything before it could see our wish
+        return ours_.refused();
     }
     std::uint64_t to = at;
     const auto add = [&](const void* bytes, std::size_t size) {
@@ -93,13 +79,12 @@ class Endpoint final : public btl::Endpoint {
       to += size;
     };
     add(&frame, sizeof frame);
-    add(header, frame.header_size);
-    for (std::size_t i = 0; i < pieces; ++i) add(data[i].iov_base, data[i].iov_len);
+    add(head.bytes, head.size);
+    for (std::size_t i = 0; i < message.piece_count; ++i)
+      add(message.pieces[i].iov_base, message.pieces[i].iov_len);
     out().head.store(at + frame.span(), std::memory_order_release);
-    ours_.counts.add_shared(Counter::kMessagesSent);
-    ours_.counts.add_shared(Counter::kBytesSent, frame.size);
     ring_if_asleep();
-    return Posted::kDone;
+    return ours_.sent(frame.size, Posted::kDone);
   }
 
   /// Progress role. Delivers what has come, but not more than a burst.
@@ -118,8 +103,12 @@ class Endpoint final : public btl::Endpoint {
             out().reader.load(std::memory_order_acquire) >= Side::kSaidGoodbye);
   }
 
-  /// Any thread. False: it had ended before.
-  bool end(Side last_word) noexcept {
+  bool flushed() noexcept { return true; }  // what is in a ring is in the peer's hands
+  bool part() noexcept { return true; }     // there is always room for a last word
+
+  /// Any thread. False: it had ended before. Nothing ever pends, so nothing completes.
+  bool end(Errc, bool goodbye) noexcept {
+    const Side last_word = goodbye ? Side::kSaidGoodbye : Side::kBroken;
     hawser::HotLock lock(mutex_);
     if (over_.exchange(true, std::memory_order_relaxed)) return false;
     out().writer.store(last_word, std::memory_order_release);  // first: a goodbye is more than a closed door
@@ -129,7 +118,7 @@ class Endpoint final : public btl::Endpoint {
   }
   /// After `end`. Progress role.
   void close() noexcept {
-    if (process_) ours_.host->unwatch(process_.get());
+    if (process_) ours_.host().unwatch(process_.get());
     process_.reset();
   }
 
@@ -139,7 +128,7 @@ class Endpoint final : public btl::Endpoint {
   static constexpr int kBurst = 64;
 
   Ring& in() noexcept { return ours_.inbox.ring(rank_); }
-  Ring& out() noexcept { return theirs_.ring(ours_.host->job().rank); }
+  Ring& out() noexcept { return theirs_.ring(ours_.host().job().rank); }
 
   // A tail from outside: it can be wrong in one way only, being ahead of what we wrote or too far behind it.
   bool has_room(std::uint64_t head, std::size_t span) noexcept {
@@ -173,15 +162,13 @@ class Endpoint final : public btl::Endpoint {
       return fail(Errc::kProtocol, "it broke its ring");
     in().get(at, &frame, sizeof frame, ours_.inbox.ring_size);
     if (!frame.is_sane(there, buffer_.size())) return fail(Errc::kProtocol, "it wrote what is no message");
-    alignas(8) unsigned char header[btl::kMaxHeader];
+    unsigned char header[btl::kMaxHeader];
     in().get(at + sizeof frame, header, frame.header_size, ours_.inbox.ring_size);
     in().get(at + sizeof frame + frame.header_size, buffer_.data(), frame.size, ours_.inbox.ring_size);
     in().tail.store(at + frame.span(), std::memory_order_seq_cst);
-    ours_.counts.add(Counter::kMessagesReceived);
-    ours_.counts.add(Counter::kBytesReceived, frame.size);
-    const bool known = ours_.host->handlers().deliver(
-        {rank_, frame.tag, frame.header_size, header, buffer_.data(), frame.size, nullptr, &ours_, this});
-    return known || fail(Errc::kProtocol, "it sent an unknown tag");
+    const btl::Head head{header, frame.header_size, frame.tag};
+    return ours_.deliver(*this, rank_, head, buffer_.data(), frame.size) ||
+           fail(Errc::kProtocol, "it sent an unknown tag");
   }
 
   /// The ring is empty: has the peer ended?
@@ -190,7 +177,7 @@ class Endpoint final : public btl::Endpoint {
     const Side writer = in().writer.load(std::memory_order_acquire);
     if (in().head.load(std::memory_order_acquire) != in().tail.load(std::memory_order_relaxed)) return;
     if (writer == Side::kSaidGoodbye) {
-      end(Side::kSaidGoodbye);
+      end(Errc::kPeerGone, true);
       close();
     } else if (writer >= Side::kBroken || reader >= Side::kSaidGoodbye) {
       fail(Errc::kPeerGone, "it gave it up");
@@ -205,11 +192,7 @@ class Endpoint final : public btl::Endpoint {
   }
 
   bool fail(Errc status, const char* what) noexcept {
-    if (!end(Side::kBroken)) return false;
-    close();
-    char text[128];
-    std::snprintf(text, sizeof text, "mapped: the way to rank %u: %s", rank_, what);
-    ours_.host->rail_failed(rank_, ours_, *this, status, text);
+    ours_.fail(*this, rank_, status, what);
     return false;
   }
 
