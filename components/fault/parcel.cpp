@@ -5,6 +5,8 @@
 #include <cstring>
 #include <new>
 
+#include "framework/btl/outgoing.hpp"
+
 namespace hawser::fault {
 
 bool Parcel::keep(btl::Head head, const iovec* pieces, std::size_t count, std::size_t size,
@@ -16,11 +18,7 @@ bool Parcel::keep(btl::Head head, const iovec* pieces, std::size_t count, std::s
   tag = head.tag;
   header_size = static_cast<std::uint8_t>(head.size);
   if (head.size != 0) std::memcpy(header, head.bytes, head.size);
-  unsigned char* to = bytes.get();
-  for (std::size_t i = 0; i < count; ++i) {
-    if (pieces[i].iov_len != 0) std::memcpy(to, pieces[i].iov_base, pieces[i].iov_len);
-    to += pieces[i].iov_len;
-  }
+  btl::gather(pieces, count, bytes.get());
   part = {bytes.get(), size};
   data = &part;
   data_count = 1;

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "components/fault/wrap.hpp"
+#include "framework/btl/parts.hpp"
 
 namespace hawser::wrap {
 
@@ -38,9 +39,7 @@ void Component::add_procs(std::uint32_t rank, btl::Reach& reach) noexcept {
     btl::Reach::Rail& rail = reach.rails[i];
     Endpoint* endpoint = endpoint_of(rank, *rail.module, *rail.endpoint);
     if (!endpoint) {
-      reach.count = 0;
-      reach.status = Errc::kOutOfMemory;
-      std::snprintf(reach.reason, sizeof reach.reason, "no memory for an endpoint");
+      btl::refuse(reach, Errc::kOutOfMemory, "no memory for an endpoint");
       return;
     }
     rail = {&endpoint->module, endpoint};

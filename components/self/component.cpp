@@ -2,57 +2,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "components/self/component.hpp"
 
-#include <cstdio>
 #include <iterator>
-#include <new>
 
 #include "components/self/params.hpp"
 #include "framework/btl/abi.hpp"
+#include "framework/btl/parts.hpp"
 
 namespace hawser::self {
 
 Errc Component::open(btl::Host& host, char* why, std::size_t why_size) noexcept {
   host_ = &host;
-  const Errc status = module_.open(host);
-  if (status != Errc::kOk) {
-    std::snprintf(why, why_size, "no memory for a queue of %llu bytes; make btl_self_queue_size smaller",
-                  static_cast<unsigned long long>(g_params.queue_size));
-  }
-  return status;
+  return btl::answer_open(why, why_size, [&]() -> Result<void> {
+    const Errc status = module_.open(host);
+    if (status == Errc::kOk) return {};
+    return make_error(status, "no memory for a queue of {} bytes; make btl_self_queue_size smaller",
+                      g_params.queue_size);
+  });
 }
 
 void Component::add_procs(std::uint32_t rank, btl::Reach& reach) noexcept {
   const std::uint32_t own = host_->job().rank;
-  if (rank == own) {
-    module_.renew();
-    reach.count = 1;
-    reach.rails[0] = {&module_, &endpoint_};
-    reach.status = Errc::kOk;
-    reach.reason[0] = '\0';
-    return;
-  }
-  reach.count = 0;
-  reach.status = Errc::kUnreachable;
-  std::snprintf(reach.reason, sizeof reach.reason, "self reaches only the own rank %u", own);
+  if (rank != own) return btl::refuse(reach, Errc::kUnreachable, "self reaches only the own rank");
+  module_.renew();
+  btl::answer(reach, module_, endpoint_);
 }
 
 void Component::release_peer(std::uint32_t rank) noexcept {
   if (rank == host_->job().rank) module_.release();
 }
 
-namespace {
-
-btl::Component* create() {
-  return new (std::nothrow) Component;
-}
-void destroy(btl::Component* component) {
-  delete static_cast<Component*>(component);
-}
-
-}  // namespace
-
 }  // namespace hawser::self
 
-HAWSER_BTL_COMPONENT_TOLD("self", "0.1.0", hawser::self::kParamRows, &hawser::self::create,
-                          &hawser::self::destroy, 0, hawser::self::kCounterInfo,
+HAWSER_BTL_COMPONENT_TOLD("self", "0.1.0", hawser::self::kParamRows,
+                          &hawser::btl::create<hawser::self::Component>,
+                          &hawser::btl::destroy<hawser::self::Component>, 0, hawser::self::kCounterInfo,
                           std::size(hawser::self::kCounterInfo), nullptr, 0);

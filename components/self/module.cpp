@@ -8,6 +8,7 @@
 #include <new>
 
 #include "components/self/params.hpp"
+#include "framework/btl/outgoing.hpp"
 
 namespace hawser::self {
 
@@ -93,13 +94,7 @@ void Module::deliver_held(Queue::Record& record) noexcept {
   btl::Descriptor& d = *record.held;
   queue_.pop(record);
   const void* data = d.data_count == 1 ? d.data[0].iov_base : gathered_.get();
-  if (d.data_count != 1) {
-    unsigned char* to = gathered_.get();
-    for (std::uint32_t i = 0; i < d.data_count; ++i) {
-      if (d.data[i].iov_len != 0) std::memcpy(to, d.data[i].iov_base, d.data[i].iov_len);
-      to += d.data[i].iov_len;
-    }
-  }
+  if (d.data_count != 1) btl::gather(d.data, d.data_count, gathered_.get());
   counters_.add(Counter::kHeldDescriptors);
   hand_up({host_->job().rank, d.tag, d.header_size, d.header, data, d.data_size, nullptr});
   d.on_complete(d, Errc::kOk);

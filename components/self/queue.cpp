@@ -6,6 +6,8 @@
 #include <cstring>
 #include <new>
 
+#include "framework/btl/outgoing.hpp"
+
 namespace hawser::self {
 
 static_assert(sizeof(Queue::Record) <= Queue::kAlign && sizeof(Queue::Record) % 8 == 0,
@@ -50,11 +52,7 @@ bool Queue::put_copy(btl::Head head, const iovec* data, std::size_t count, std::
   record->header_size = static_cast<std::uint8_t>(head.size);
   record->tag = head.tag;
   std::memcpy(record->header(), head.bytes, head.size);
-  unsigned char* to = record->data();
-  for (std::size_t i = 0; i < count; ++i) {
-    if (data[i].iov_len != 0) std::memcpy(to, data[i].iov_base, data[i].iov_len);
-    to += data[i].iov_len;
-  }
+  btl::gather(data, count, record->data());
   publish(*record, wake);
   return true;
 }

@@ -8,12 +8,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 #include <iterator>
 #include <new>
 
 #include "components/shm/params.hpp"
 #include "framework/btl/abi.hpp"
+#include "framework/btl/parts.hpp"
 
 namespace hawser::shm {
 
@@ -23,24 +23,12 @@ namespace {
 constexpr std::chrono::minutes kParkLimit{10};
 constexpr std::chrono::seconds kCloseLimit{10};
 
-void refuse(btl::Reach& reach, const Error& error) noexcept {
-  reach.count = 0;
-  reach.status = error.code;
-  std::snprintf(reach.reason, sizeof reach.reason, "%s", error.text.c_str());
-}
-
 }  // namespace
 
-Errc Component::open(btl::Host& host, char* why, std::size_t why_size) noexcept try {
+Errc Component::open(btl::Host& host, char* why, std::size_t why_size) noexcept {
   host_ = &host;
   handlers_ = &host.handlers();
-  const auto opened = try_open();
-  if (opened) return Errc::kOk;
-  std::snprintf(why, why_size, "%s", opened.error().text.c_str());
-  return opened.error().code;
-} catch (const std::bad_alloc&) {
-  std::snprintf(why, why_size, "out of memory");
-  return Errc::kOutOfMemory;
+  return btl::answer_open(why, why_size, [this] { return try_open(); });
 }
 
 Result<void> Component::try_open() {
@@ -101,18 +89,15 @@ Result<void> Component::publish() {
 
 void Component::add_procs(std::uint32_t rank, btl::Reach& reach) noexcept try {
   const auto peer = peers_->get_or_make(rank, deadline_in(kParkLimit), [&] { return connect(rank); });
-  if (!peer) return refuse(reach, peer.error());
+  if (!peer) return btl::refuse(reach, peer.error());
   // What happened to its ring, or to it, while nobody could find it. The exchange pairs with that in
   // give_up: either we read why, or the progress role finds the peer.
   Errc why = Errc::kOk;
   if (!shut_[rank].compare_exchange_strong(why, Errc::kOk, std::memory_order_acq_rel)) fail(**peer, why);
   if (!(*peer)->alive()) failures_.store(true, std::memory_order_release);
-  reach.count = 1;
-  reach.rails[0] = {&module_, *peer};
-  reach.status = Errc::kOk;
-  reach.reason[0] = '\0';
+  btl::answer(reach, module_, **peer);
 } catch (const std::bad_alloc&) {
-  refuse(reach, Error{Errc::kOutOfMemory, 0, {}});
+  btl::refuse(reach, Errc::kOutOfMemory, "out of memory");
 }
 
 void Component::release_peer(std::uint32_t rank) noexcept {
@@ -145,19 +130,9 @@ void Component::close() noexcept {
   retired_.clear();
 }
 
-namespace {
-
-btl::Component* create() {
-  return new (std::nothrow) Component;
-}
-void destroy(btl::Component* component) {
-  delete static_cast<Component*>(component);
-}
-
-}  // namespace
-
 }  // namespace hawser::shm
 
-HAWSER_BTL_COMPONENT_TOLD("shm", "0.1.0", hawser::shm::kParamRows, &hawser::shm::create,
-                          &hawser::shm::destroy, 0, hawser::shm::kCounterInfo,
+HAWSER_BTL_COMPONENT_TOLD("shm", "0.1.0", hawser::shm::kParamRows,
+                          &hawser::btl::create<hawser::shm::Component>,
+                          &hawser::btl::destroy<hawser::shm::Component>, 0, hawser::shm::kCounterInfo,
                           std::size(hawser::shm::kCounterInfo), nullptr, 0);

@@ -10,6 +10,7 @@
 #include "components/shm/params.hpp"
 #include "components/shm/single_copy.hpp"
 #include "framework/base/hooks.hpp"
+#include "framework/btl/peer_facts.hpp"
 
 // First contact with a peer: everything that can fail comes first; the announcement, which the peer can see,
 // last.
@@ -22,24 +23,9 @@ Error about(std::uint32_t rank, const Error& error) {
   return Error{error.code, error.sys_errno, fmt::format("rank {}: {}", rank, error.text)};
 }
 
-Result<void> check_node(btl::Host& host, std::uint32_t rank) {
-  char why[btl::kReasonSize] = {};
-  const btl::Proc* own = host.proc(host.job().rank, why, sizeof why);
-  const btl::Proc* peer = own ? host.proc(rank, why, sizeof why) : nullptr;
-  if (!peer) return make_error(Errc::kUnreachable, "rank {}: its process is not known: {}", rank, why);
-  if (btl::same_node(*own, *peer)) return {};
-  return make_error(
-      Errc::kUnreachable,
-      "rank {} on {} does not share kernel, network and process namespaces with this process on {}", rank,
-      peer->host, own->host);
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Endpoint>> Component::connect(std::uint32_t rank) {
-  if (rank == host_->job().rank) {
-    return make_error(Errc::kUnreachable, "shm does not reach the own process; add self to the components");
-  }
   if (auto old = revive(rank)) {
     if (old->status.load() != Errc::kOk) {
       const Errc why = old->status.load();
@@ -49,7 +35,7 @@ Result<std::unique_ptr<Endpoint>> Component::connect(std::uint32_t rank) {
     }
     return old;
   }
-  if (auto node = check_node(*host_, rank); !node) return node.error();
+  if (auto proc = btl::local_proc(*host_, rank); !proc) return proc.error();
   const auto blob = blob_of(rank);
   if (!blob) return about(rank, blob.error());
   auto peer = std::make_unique<Endpoint>(*this, rank, *blob);

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 #include <thread>
 
+#include "framework/btl/parts.hpp"
 #include "tests/conformance/broken/broken.hpp"
 
 namespace hawser::broken {
@@ -200,18 +200,8 @@ void Component::rail_failed(wrap::Endpoint& endpoint, Errc status, const char* t
   }
 }
 
-namespace {
-
-btl::Component* create() {
-  return new (std::nothrow) Component;
-}
-void destroy(btl::Component* component) {
-  delete static_cast<Component*>(component);
-}
-
-}  // namespace
-
 }  // namespace hawser::broken
 
-HAWSER_BTL_COMPONENT_FLAGS("broken", "1.0", hawser::broken::kRows, &hawser::broken::create,
-                           &hawser::broken::destroy, ::hawser::btl::kOnlyByName);
+HAWSER_BTL_COMPONENT_FLAGS("broken", "1.0", hawser::broken::kRows,
+                           &hawser::btl::create<hawser::broken::Component>,
+                           &hawser::btl::destroy<hawser::broken::Component>, ::hawser::btl::kOnlyByName);
