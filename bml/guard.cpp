@@ -176,7 +176,7 @@ void Guard::queue_again(Kept& kept) noexcept {
   kept.held = true;
   unsent_.push_back(kept);
   bml_.counters_.add_shared(GuardCounter::kSentAgain);
-  if (const Rail* rail = peer().rails().find(kept.on)) rail->live->sent.add(live::RailCounter::kSentAgain);
+  if (const Rail* rail = peer().rails().find(kept.on)) rail->live->add(live::RailCounter::kSentAgain);
 }
 
 bool Guard::living(const btl::Endpoint* endpoint) const noexcept {

@@ -33,7 +33,7 @@ struct Rail {
     if (HAWSER_LIKELY(posted == btl::Posted::kDone || posted == btl::Posted::kPending)) {
       live->count_sent(size);
     } else if (posted == btl::Posted::kNoResource) {
-      live->sent.add(live::RailCounter::kRefused);
+      live->add(live::RailCounter::kRefused);
     }
   }
 };

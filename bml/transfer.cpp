@@ -166,7 +166,7 @@ btl::Posted Puller::hand_over(Slice& slice, const RailSet& set, const Rail& rail
         rail.rdma->get(*rail.endpoint, t_.base + slice.offset, t_.remote_address + slice.offset,
                        t_.remote_key, size, descriptor);
     if (posted == btl::Posted::kDone || posted == btl::Posted::kPending) {
-      rail.live->sent.add(live::RailCounter::kReads, 1, live::RailCounter::kReadBytes, size);
+      rail.live->add(live::RailCounter::kReads, 1, live::RailCounter::kReadBytes, size);
     }
     return posted;
   }

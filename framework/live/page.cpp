@@ -31,10 +31,9 @@ Known& known() {
   return *known;
 }
 
-template <class T>
-Table table_after(std::uint64_t& end, std::uint32_t count) noexcept {
-  const Table table{end, sizeof(T), count};
-  end += std::uint64_t{sizeof(T)} * count;
+Table table_after(std::uint64_t& end, std::uint32_t size, std::uint32_t count) noexcept {
+  const Table table{end, size, count};
+  end += std::uint64_t{size} * count;
   return table;
 }
 
@@ -47,8 +46,8 @@ void copy_text(char (&to)[N], const char* from) noexcept {
 
 }  // namespace
 
-Page::Page(const btl::Job& job) {
-  if (!open(job)) fd_.reset();
+Page::Page(const btl::Job& job, bool many_threads) {
+  if (!open(job, many_threads)) fd_.reset();
 }
 
 Page::~Page() {
@@ -62,12 +61,13 @@ Page::~Page() {
 }
 
 /// Records of peers and rails are allocated as they are needed: what nobody uses costs nothing.
-bool Page::open(const btl::Job& job) {
+bool Page::open(const btl::Job& job, bool many_threads) {
   Header header{};
   std::uint64_t end = sizeof(Header);
-  header.channels = table_after<Channel>(end, kMostChannels);
-  header.peers = table_after<Peer>(end, std::min(job.size, kMostPeers));
-  header.rails = table_after<Rail>(end, std::min(std::max(job.size, 1u) * kRailsForEach, kMostRails));
+  header.channels = table_after(end, sizeof(Channel), kMostChannels);
+  header.peers = table_after(end, sizeof(Peer), std::min(job.size, kMostPeers));
+  header.rails = table_after(end, many_threads ? sizeof(RailOfThreads) : sizeof(Rail),
+                             std::min(std::max(job.size, 1u) * kRailsForEach, kMostRails));
   auto file = make_sealed_memory(kFileName, end, header.peers.at);
   if (!file) return false;
   fd_ = std::move(*file);
@@ -92,7 +92,7 @@ bool Page::open(const btl::Job& job) {
 template <class T>
 T* Page::allocated(const Table& table, std::uint32_t index) noexcept {
   T* record = at<T>(table, index);
-  return record && allocate_memory(fd_.get(), table.at + std::uint64_t{sizeof(T)} * index, sizeof(T))
+  return record && allocate_memory(fd_.get(), table.at + std::uint64_t{table.size} * index, table.size)
              ? record
              : nullptr;
 }
@@ -100,7 +100,7 @@ T* Page::allocated(const Table& table, std::uint32_t index) noexcept {
 template <class T>
 T* Page::at(const Table& table, std::uint32_t index) noexcept {
   if (!base_ || index >= table.count) return nullptr;
-  return reinterpret_cast<T*>(static_cast<char*>(base_) + table.at + std::uint64_t{sizeof(T)} * index);
+  return reinterpret_cast<T*>(static_cast<char*>(base_) + table.at + std::uint64_t{table.size} * index);
 }
 
 Rail& Page::rail(std::uint32_t rank, const btl::Module& module, const char* component) {
@@ -112,7 +112,9 @@ Rail& Page::rail(std::uint32_t rank, const btl::Module& module, const char* comp
   if (rails_.size() == rails_.capacity()) rails_.reserve(rails_.size() * 2 + 8);
   const std::uint32_t next = header_->rails_used.load(std::memory_order_relaxed);
   Rail* place = allocated<Rail>(header_->rails, next);
-  Rail* rail = place ? new (place) Rail : &private_rails_.emplace_back();
+  Rail* rail = !place                                ? &private_rails_.emplace_back()
+               : header_->rails.size == sizeof(Rail) ? new (place) Rail
+                                                     : new (place) RailOfThreads;
   rail->peer = rank;
   copy_text(rail->component, component);
   copy_text(rail->module, module.name());
@@ -181,7 +183,7 @@ const char* to_text(RailState state) noexcept {
 }
 
 Rail& nobodys_rail() noexcept {
-  static Rail rail;
+  static RailOfThreads rail;
   return rail;
 }
 Peer& nobodys_peer() noexcept {

@@ -17,7 +17,8 @@ namespace hawser::live {
 /// private: all goes on as ever, and nobody sees it. A record lives as long as the page. Any thread.
 class Page {
  public:
-  explicit Page(const btl::Job& job);
+  /// `many_threads`: several may send. It holds less otherwise.
+  Page(const btl::Job& job, bool many_threads);
   ~Page();
   Page(const Page&) = delete;
   Page& operator=(const Page&) = delete;
@@ -33,7 +34,7 @@ class Page {
   std::vector<const Rail*> rails() const;
 
  private:
-  bool open(const btl::Job& job);
+  bool open(const btl::Job& job, bool many_threads);
   template <class T>
   T* at(const Table& table, std::uint32_t index) noexcept;
   template <class T>
@@ -47,7 +48,7 @@ class Page {
 
   // Guarded by the lock of the table of all rails, in page.cpp.
   std::vector<const Rail*> rails_;
-  std::deque<Rail> private_rails_;
+  std::deque<RailOfThreads> private_rails_;
   std::map<std::uint32_t, Peer> private_peers_;
   std::deque<Channel> private_channels_;
   std::uint64_t last_serial_ = 0;

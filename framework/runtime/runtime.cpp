@@ -41,10 +41,10 @@ Result<std::unique_ptr<Runtime>> Runtime::make() {
   const btl::Job& job = runtime->job();
   log::set_prefix(fmt::format("rank {}", job.rank));
   runtime->self_ = runtime::this_proc(job.rank);
-  runtime->live_ = std::make_unique<live::Page>(job);
-  runtime->engine_.show_sleep(runtime->live_->header().asleep);
   runtime->procs_ = std::make_unique<peers::PeerTable<btl::Proc>>(job.size);
   if (auto read = runtime->read_params(); !read) runtime->bad_params_ = read.error();
+  runtime->live_ = std::make_unique<live::Page>(job, g_many_threads || runtime->params_.progress_thread);
+  runtime->engine_.show_sleep(runtime->live_->header().asleep);
   return runtime;
 }
 

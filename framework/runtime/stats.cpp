@@ -132,7 +132,7 @@ RailStats rail_stats(std::uint32_t rank, const live::Rail& rail) {
                   rail.module, live::to_text(rail.state.load(std::memory_order_relaxed)),
                   {}};
   for (std::size_t i = 0; i < kCounters; ++i) {
-    stats.counts.push_back(rail.sent.get(static_cast<live::RailCounter>(i)));
+    stats.counts.push_back(rail.sum(static_cast<live::RailCounter>(i)));
   }
   return stats;
 }

@@ -182,12 +182,14 @@ class Errors(unittest.TestCase):
     def test_more_than_a_rank_can_have(self):
         with Job() as job:
             header = header_of(job.looks()[0]["process"])
-        size = HEADER + (1 << 14 | 1) * struct.unpack_from("<I", header, TABLES["rails"] + 8)[0]  # one rail too many
+        most_of = {"peers": 1 << 16, "channels": 256, "rails": 1 << 14}
+        size_of = {name: struct.unpack_from("<I", header, TABLES[name] + 8)[0] for name in most_of}
+        size = HEADER + max((most + 1) * size_of[name] for name, most in most_of.items())  # room for one too many
         with showing(header, size) as pid:
             self.assertEqual(top("--once", pid).stderr, "")
-        for name, most in {"peers": 1 << 16, "channels": 256, "rails": 1 << 14}.items():
+        for name, most in most_of.items():
             with self.subTest(name):
-                record = struct.unpack_from("<I", header, TABLES[name] + 8)[0]
+                record = size_of[name]
                 larger = header.copy()
                 struct.pack_into("<QII", larger, TABLES[name], HEADER, record, most)
                 with showing(larger, size) as pid:

@@ -10,6 +10,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "framework/base/columns.hpp"
@@ -52,7 +53,7 @@ std::vector<std::string> shown_files() {
 TEST(LivePage, IsFoundByItsNameAndCannotShrink) {
   const std::size_t before = shown_files().size();
   {
-    live::Page page(job_of(2));
+    live::Page page(job_of(2), true);
     ASSERT_EQ(shown_files().size(), before + 1);
     Fd file(::open(shown_files().back().c_str(), O_RDONLY | O_CLOEXEC));
     ASSERT_TRUE(file);
@@ -68,7 +69,7 @@ TEST(LivePage, IsFoundByItsNameAndCannotShrink) {
 }
 
 TEST(LivePage, ARailKeepsItsRecordAndFullIsNoError) {
-  live::Page page(job_of(1));
+  live::Page page(job_of(1), true);
   std::vector<std::unique_ptr<FakeRail>> modules;
   std::set<const live::Rail*> records;
   for (int i = 0; i < 12; ++i) {  // more than there is room for
@@ -88,8 +89,28 @@ TEST(LivePage, ARailKeepsItsRecordAndFullIsNoError) {
   live::note_rail(1, *modules[3], RailState::kAside);  // nobody knows it
 }
 
+TEST(LivePage, WithOneThreadARailTakesLessAndCountsAllTheSame) {
+  for (const bool many_threads : {false, true}) {
+    live::Page page(job_of(2), many_threads);
+    EXPECT_EQ(page.header().rails.size, many_threads ? sizeof(live::RailOfThreads) : sizeof(live::Rail));
+    std::vector<std::unique_ptr<FakeRail>> modules;
+    for (int i = 0; i < 3; ++i) modules.push_back(std::make_unique<FakeRail>("fake", btl::Attributes{}));
+    for (const auto& module : modules) {
+      live::Rail& rail = page.rail(1, *module, "fake");
+      std::thread([&] { rail.count_sent(7); }).join();
+      rail.count_sent(100);
+    }
+    for (const auto& module : modules) {
+      const live::Rail& rail = page.rail(1, *module, "fake");
+      EXPECT_EQ(rail.peer, 1u);
+      EXPECT_EQ(rail.sum(RailCounter::kMessages), 2u);
+      EXPECT_EQ(rail.sum(RailCounter::kBytes), 107u);
+    }
+  }
+}
+
 TEST(LivePage, NamesThatAreTooLongAreCut) {
-  live::Page page(job_of(1));
+  live::Page page(job_of(1), true);
   FakeRail module(std::string(100, 'm'), {});
   live::Rail& rail = page.rail(0, module, std::string(100, 'c').c_str());
   EXPECT_EQ(std::string(rail.module), std::string(sizeof rail.module - 1, 'm'));
@@ -97,7 +118,7 @@ TEST(LivePage, NamesThatAreTooLongAreCut) {
 }
 
 TEST(LivePage, AChannelsPlaceIsUsedAgain) {
-  live::Page page(job_of(1));
+  live::Page page(job_of(1), true);
   std::vector<live::Channel*> channels;
   for (std::uint32_t i = 0; i < page.header().channels.count + 5; ++i) {
     channels.push_back(&page.open_channel(i));
@@ -124,7 +145,7 @@ TEST(LivePage, AChannelsPlaceIsUsedAgain) {
 }
 
 std::uint64_t count(const bml::Rail& rail, RailCounter counter) {
-  return rail.live->sent.get(counter);
+  return rail.live->sum(counter);
 }
 
 TEST(LiveRails, WhatTheyTookAndRefused) {

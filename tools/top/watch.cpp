@@ -36,7 +36,8 @@ bool fits(const Table& table, std::size_t record, std::uint32_t most, std::size_
 bool fit(const Table& peers, const Table& channels, const Table& rails, std::size_t size) {
   return fits(peers, sizeof(live::Peer), live::kMostPeers, size) &&
          fits(channels, sizeof(live::Channel), live::kMostChannels, size) &&
-         fits(rails, sizeof(live::Rail), live::kMostRails, size);
+         (fits(rails, sizeof(live::Rail), live::kMostRails, size) ||
+          fits(rails, sizeof(live::RailOfThreads), live::kMostRails, size));
 }
 
 std::uint64_t not_below_zero(std::int64_t value) {
@@ -128,7 +129,7 @@ bool Watch::ended() const {
 template <class T>
 const T& Watch::at(const Table& table, std::uint32_t index) const noexcept {
   return *reinterpret_cast<const T*>(static_cast<const char*>(base_) + table.at +
-                                     std::uint64_t{sizeof(T)} * index);
+                                     std::uint64_t{table.size} * index);
 }
 
 RankLook Watch::look() const {
@@ -163,6 +164,7 @@ RankLook Watch::look() const {
     if (one.pending != 0 || one.unacknowledged != 0 || one.failed) look.peers.push_back(one);
   }
   const std::uint32_t used = std::min(header.rails_used.load(std::memory_order_acquire), rails.count);
+  const std::uint32_t threads = rails.size == sizeof(live::RailOfThreads) ? kThreadSlots : 0;
   for (std::uint32_t i = 0; i < used; ++i) {
     const auto& rail = at<live::Rail>(rails, i);
     RailLook one{rail.peer,
@@ -171,7 +173,7 @@ RankLook Watch::look() const {
                  rail.state.load(std::memory_order_relaxed),
                  {}};
     for (std::size_t c = 0; c < std::size(one.counts); ++c) {
-      one.counts[c] = rail.sent.get(static_cast<live::RailCounter>(c));
+      one.counts[c] = rail.sum(static_cast<live::RailCounter>(c), threads);
     }
     look.rails.push_back(std::move(one));
   }
