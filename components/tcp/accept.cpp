@@ -55,9 +55,7 @@ void Endpoint::welcome(std::unique_ptr<Link> link) noexcept {
   inbound_->answer = context_.notary.write_answer(
       inbound_->hello, {Reply::kWelcome, make_nonce(), context_.dialled.load(std::memory_order_relaxed)});
   inbound_->reading_proof = false;
-  const bool watched = inbound_->watch(
-      EPOLLIN, [](void* self, std::uint32_t) noexcept { static_cast<Endpoint*>(self)->on_inbound_event(); },
-      this);
+  const bool watched = inbound_->watch<&Endpoint::on_inbound_event>(EPOLLIN, *this);
   if (!watched) {
     inbound_lost();
     return;
@@ -75,9 +73,7 @@ void Endpoint::refuse(std::unique_ptr<Link> link, Reply reply) noexcept {
 
 void Endpoint::park(std::unique_ptr<Link> link) noexcept {
   parked_ = std::move(link);
-  const bool watched = parked_->watch(
-      EPOLLIN | EPOLLRDHUP,
-      [](void* self, std::uint32_t) noexcept { static_cast<Endpoint*>(self)->on_parked_event(); }, this);
+  const bool watched = parked_->watch<&Endpoint::on_parked_event>(EPOLLIN | EPOLLRDHUP, *this);
   if (!watched) on_parked_event();
 }
 

@@ -42,9 +42,7 @@ void Component::watch_interfaces() {
     return;
   }
   watch_.emplace(std::move(*opened));
-  const Errc code = context_->host.watch(
-      watch_->fd(), EPOLLIN,
-      [](void* self, std::uint32_t) noexcept { static_cast<Component*>(self)->on_interfaces_event(); }, this);
+  const Errc code = btl::watch<&Component::on_interfaces_event>(context_->host, watch_->fd(), EPOLLIN, *this);
   if (code != Errc::kOk) watch_.reset();
 }
 
@@ -58,8 +56,7 @@ void Component::on_interfaces_event() noexcept {
     context_->host.cancel_call(settle_timer_);
   }
   settles_ns_ = until;
-  settle_timer_ = context_->host.call_at(
-      until, [](void* self) noexcept { static_cast<Component*>(self)->on_settled(); }, this);
+  settle_timer_ = btl::call_at<&Component::on_settled>(context_->host, until, *this);
   if (settle_timer_ == 0) on_settled();  // no memory for it
 }
 

@@ -7,10 +7,10 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "components/tcp/counters.hpp"
 #include "framework/base/hooks.hpp"
+#include "framework/btl/parts.hpp"
 #include "framework/interfaces/enumerate.hpp"
 #include "framework/interfaces/filter.hpp"
 
@@ -32,10 +32,6 @@ void raise_file_limit() noexcept {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-void put_text(char* out, std::size_t size, const std::string& text) noexcept {
-  if (size != 0) std::snprintf(out, size, "%s", text.c_str());
-}
-
 }  // namespace
 
 Component::Component() = default;
@@ -44,16 +40,11 @@ Component::~Component() {
 }
 
 Errc Component::open(btl::Host& host, char* why, std::size_t why_size) noexcept {
-  try {
-    const auto opened = open_all(host);
-    if (opened) return Errc::kOk;
-    put_text(why, why_size, opened.error().text);
-    close();
-    return opened.error().code;
-  } catch (const std::bad_alloc&) {
-    put_text(why, why_size, "out of memory");
-    return Errc::kOutOfMemory;
-  }
+  return btl::answer_open(why, why_size, [&] {
+    auto opened = open_all(host);
+    if (!opened) close();
+    return opened;
+  });
 }
 
 Result<void> Component::open_all(btl::Host& host) {
@@ -115,11 +106,7 @@ void Component::add_procs(std::uint32_t rank, btl::Reach& reach) noexcept {
   assert_no_locks_held();
   reach.count = 0;
   const auto peer = find_or_make(rank);
-  if (!peer) {
-    reach.status = peer.error().code;
-    put_text(reach.reason, sizeof reach.reason, peer.error().text);
-    return;
-  }
+  if (!peer) return btl::refuse(reach, peer.error());
   reach.status = Errc::kOk;
   reach.reason[0] = '\0';
   const auto& all = (*peer)->endpoints;
@@ -146,9 +133,7 @@ void Component::release_peer(std::uint32_t rank) noexcept {
 void Component::keep(std::unique_ptr<Peer> peer) noexcept {
   if (!peer->endpoints.empty())
     peer->endpoints.front()->module().own_counters().add_shared(Counter::kPeersKept);
-  const Lock lock(retired_mutex_);
-  peer->retired_before = std::move(retired_);
-  retired_ = std::move(peer);
+  retired_.add(std::move(peer));
 }
 
 // An inbound connection takes the same way as a first send: the peer is made whole, or found whole.
@@ -231,9 +216,8 @@ bool Component::arm() noexcept {
 }
 
 void Component::arm_silence_check() noexcept {
-  silence_timer_ = context_->host.call_at(
-      now_ns() + g_params.silence_timeout_ns / kSilenceChecks,
-      [](void* self) noexcept { static_cast<Component*>(self)->on_silence_check(); }, this);
+  silence_timer_ = btl::call_at<&Component::on_silence_check>(
+      context_->host, now_ns() + g_params.silence_timeout_ns / kSilenceChecks, *this);
 }
 
 void Component::on_silence_check() noexcept {
@@ -282,15 +266,9 @@ void Component::close() noexcept {
     for (const auto& endpoint : peer.endpoints) endpoint->close();
   });
   for (std::uint32_t rank = 0; rank < peers_->size(); ++rank) peers_->take(rank);
-  std::unique_ptr<Peer> retired;
-  {
-    const Lock lock(retired_mutex_);
-    retired.swap(retired_);
-  }
-  for (const Peer* peer = retired.get(); peer; peer = peer->retired_before.get()) {
-    for (const auto& endpoint : peer->endpoints) endpoint->close();
-  }
-  while (retired) retired = std::move(retired->retired_before);  // one by one: the chain may be long
+  retired_.clear([](Peer& peer) {
+    for (const auto& endpoint : peer.endpoints) endpoint->close();
+  });
 }
 
 }  // namespace hawser::tcp

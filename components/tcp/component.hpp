@@ -14,9 +14,9 @@
 #include "components/tcp/listener.hpp"
 #include "components/tcp/offer.hpp"
 #include "components/tcp/wireup.hpp"
-#include "framework/base/mutex.hpp"
 #include "framework/btl/component.hpp"
 #include "framework/interfaces/watch.hpp"
+#include "framework/peers/kept.hpp"
 #include "framework/peers/peer_table.hpp"
 
 namespace hawser::tcp {
@@ -94,8 +94,7 @@ class Component final : public btl::Component, public InboundSink, public PeerNe
   std::atomic<bool> news_{false};  // those above, or a peer that was made while our interfaces changed
 
   // Peers that were released or replaced stay until close: a thread may still be inside.
-  Mutex<LockRank::kComponent> retired_mutex_;
-  std::unique_ptr<Peer> retired_ HAWSER_GUARDED_BY(retired_mutex_);
+  peers::Kept<Peer> retired_;
 };
 
 }  // namespace hawser::tcp

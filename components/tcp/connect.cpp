@@ -108,9 +108,7 @@ void Endpoint::dial(Event why) noexcept {
   if (!fd) return dial_failed(words_of(error), hope_of(error, true));
   dial_.reset(new (std::nothrow) Link(context_.host, std::move(fd)));
   if (!dial_) return dial_failed("no memory for a connection", Hope::kAgain);
-  const bool watched = dial_->watch(
-      EPOLLIN | EPOLLOUT,
-      [](void* self, std::uint32_t events) noexcept { static_cast<Endpoint*>(self)->on_dial(events); }, this);
+  const bool watched = dial_->watch<&Endpoint::on_dial>(EPOLLIN | EPOLLOUT, *this);
   if (!watched) {
     dial_failed("the event loop takes no more descriptors", Hope::kAgain);
     return;
@@ -361,8 +359,7 @@ void Endpoint::on_timer() noexcept {
 
 void Endpoint::arm_timer(std::uint64_t in_ns) noexcept {
   cancel_timer();
-  timer_ = context_.host.call_at(
-      now_ns() + in_ns, [](void* self) noexcept { static_cast<Endpoint*>(self)->on_timer(); }, this);
+  timer_ = btl::call_at<&Endpoint::on_timer>(context_.host, now_ns() + in_ns, *this);
   untimed_ = timer_ == 0;  // no memory: check_silence looks
 }
 

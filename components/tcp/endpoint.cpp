@@ -113,12 +113,8 @@ void Endpoint::become_ready(std::unique_ptr<Link> link) noexcept {
   stream_ = link->release();
   if (facts_.same_machine) tune_within_machine(stream_.get(), context_.params);
   link.reset();
-  const bool watched = receive_.start() && context_.host.watch(
-                                               stream_.get(), EPOLLIN,
-                                               [](void* self, std::uint32_t events) noexcept {
-                                                 static_cast<Endpoint*>(self)->on_stream(events);
-                                               },
-                                               this) == Errc::kOk;
+  const bool watched = receive_.start() && btl::watch<&Endpoint::on_stream>(context_.host, stream_.get(),
+                                                                            EPOLLIN, *this) == Errc::kOk;
   if (!watched) {
     lose(Errc::kOutOfMemory, "no memory for a connection");
     return;

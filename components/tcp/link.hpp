@@ -7,7 +7,7 @@
 
 #include "components/tcp/hello.hpp"
 #include "framework/base/fd.hpp"
-#include "framework/btl/host.hpp"
+#include "framework/btl/parts.hpp"
 
 namespace hawser::tcp {
 
@@ -28,7 +28,11 @@ class Link {
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
-  bool watch(std::uint32_t events, btl::WatchFunction function, void* context) noexcept;
+  /// Events come to that member function of `object`, see btl::watch.
+  template <auto kOnEvent, class Object>
+  bool watch(std::uint32_t events, Object& object) noexcept {
+    return watch(events, &btl::on_event<kOnEvent, Object>, &object);
+  }
   void unwatch() noexcept;
   int fd() const noexcept { return fd_.get(); }
   /// Takes the socket, no longer watched.
@@ -55,6 +59,7 @@ class Link {
   bool hello_written = false;
 
  private:
+  bool watch(std::uint32_t events, btl::WatchFunction function, void* context) noexcept;
   Progress write_bytes(const unsigned char* bytes, std::size_t size) noexcept;
   Progress read_bytes(unsigned char* bytes, std::size_t size) noexcept;
   Progress advance(std::size_t bytes, std::size_t size) noexcept;

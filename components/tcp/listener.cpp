@@ -16,8 +16,7 @@ namespace hawser::tcp {
 namespace {
 
 constexpr int kAcceptsPerTurn = 32;
-constexpr std::uint64_t kResumePause = 100'000'000;  // ns, after descriptors ran out
-constexpr std::uint64_t kPatience = 2'000'000'000;   // ns without one, until people are told
+constexpr std::uint64_t kPatience = 2'000'000'000;  // ns without one, until people are told
 
 Result<Fd> bound_socket(const interfaces::Interface& interface, std::uint16_t port, const Params& params) {
   const auto address = interfaces::socket_address(interface.address, port, interface.index);
@@ -63,59 +62,38 @@ Result<Fd> Acceptor::bind(const interfaces::Interface& interface) {
 }
 
 Errc Acceptor::listen(Fd fd, std::uint16_t key, ModuleCounters& counters) {
-  auto& listener =
-      *listeners_.emplace_back(std::make_unique<Listener>(Listener{*this, std::move(fd), key, counters}));
-  return started_ ? watch(listener) : Errc::kOk;
+  auto& listener = *listeners_.emplace_back(std::make_unique<Listener>(*this, std::move(fd), key, counters));
+  return started_ ? listener.start() : Errc::kOk;
 }
 
 void Acceptor::stop(std::uint16_t key) noexcept {
   const auto at = std::find_if(listeners_.begin(), listeners_.end(),
                                [&](const auto& listener) { return listener->key == key; });
-  if (at == listeners_.end()) return;
-  if ((*at)->watched) context_.host.unwatch((*at)->fd.get());
-  listeners_.erase(at);
+  if (at != listeners_.end()) listeners_.erase(at);
 }
 
 Errc Acceptor::start() noexcept {
   started_ = true;
   for (auto& listener : listeners_) {
-    if (const Errc code = watch(*listener); code != Errc::kOk) return code;
+    if (const Errc code = listener->start(); code != Errc::kOk) return code;
   }
   return Errc::kOk;
 }
 
-Errc Acceptor::watch(Listener& listener) noexcept {
-  const Errc code = context_.host.watch(
-      listener.fd.get(), EPOLLIN,
-      [](void* self, std::uint32_t) noexcept {
-        auto* at = static_cast<Listener*>(self);
-        at->owner.accept_some(*at);
-      },
-      &listener);
-  listener.watched = code == Errc::kOk;
-  return code;
-}
-
 void Acceptor::accept_some(Listener& listener) noexcept {
   for (int turn = 0; turn < kAcceptsPerTurn; ++turn) {
-    Fd fd(::accept4(listener.fd.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (fd) {
-      short_since_ns_ = 0;
-      hear(std::move(fd), listener);
-      continue;
+    Fd fd = listener.door.accept(nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (!fd) {
+      if (listener.door.pauses()) callers_wait(listener, errno);
+      return;
     }
-    if (errno == EINTR || errno == ECONNABORTED) continue;
-    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) pause(listener, errno);
-    return;
+    short_since_ns_ = 0;
+    hear(std::move(fd), listener);
   }
 }
 
-// Without a free descriptor the listener would be ready for ever: leave the callers in the kernel's queue a
-// while.
-void Acceptor::pause(Listener& listener, int error) noexcept {
+void Acceptor::callers_wait(Listener& listener, int error) noexcept {
   listener.counters.add(Counter::kAcceptsDelayed);
-  context_.host.unwatch(listener.fd.get());
-  listener.watched = false;
   if (error == EMFILE || error == ENFILE) {
     if (!strangers_.empty()) turn_away(strangers_.front(), "its descriptor is needed");
     context_.news.on_descriptors_short(true);
@@ -128,22 +106,10 @@ void Acceptor::pause(Listener& listener, int error) noexcept {
         static_cast<double>(now_ns() - short_since_ns_) / 1e9, std::strerror(error), file_limit_text());
     context_.host.say_once("tcp", "connections have to wait", text.c_str());
   }
-  if (resume_timer_ != 0) return;
-  resume_timer_ = context_.host.call_at(
-      now_ns() + kResumePause,
-      [](void* self) noexcept {
-        static_cast<Acceptor*>(self)->resume_timer_ = 0;
-        static_cast<Acceptor*>(self)->resume();
-      },
-      this);
 }
 
 void Acceptor::resume() noexcept {
-  if (resume_timer_ != 0) context_.host.cancel_call(resume_timer_);
-  resume_timer_ = 0;
-  for (auto& listener : listeners_) {
-    if (!listener->watched) watch(*listener);
-  }
+  for (auto& listener : listeners_) listener->door.resume();
 }
 
 void Acceptor::hear(Fd fd, Listener& listener) noexcept {
@@ -160,13 +126,7 @@ void Acceptor::hear(Fd fd, Listener& listener) noexcept {
     return;
   }
   Stranger& stranger = strangers_.back();
-  const bool watched = stranger.link->watch(
-      EPOLLIN,
-      [](void* self, std::uint32_t) noexcept {
-        auto* at = static_cast<Stranger*>(self);
-        at->owner.on_bytes(*at);
-      },
-      &stranger);
+  const bool watched = stranger.link->watch<&Stranger::on_event>(EPOLLIN, stranger);
   if (!watched) {
     turn_away(stranger, "the event loop takes no more descriptors");
     return;
@@ -205,13 +165,10 @@ std::unique_ptr<Link> Acceptor::take_out(Stranger& stranger) noexcept {
 
 void Acceptor::arm_timer() noexcept {
   if (timer_ != 0 || strangers_.empty()) return;
-  timer_ = context_.host.call_at(
-      strangers_.front().until_ns, [](void* self) noexcept { static_cast<Acceptor*>(self)->on_timer(); },
-      this);
+  timer_ = btl::call_at<&Acceptor::on_timer>(context_.host, strangers_.front().until_ns, *this);
 }
 
 void Acceptor::check_timers() noexcept {
-  if (resume_timer_ == 0) resume();
   if (timer_ == 0) on_timer();
 }
 
@@ -225,12 +182,8 @@ void Acceptor::on_timer() noexcept {
 
 void Acceptor::close() noexcept {
   if (timer_ != 0) context_.host.cancel_call(timer_);
-  if (resume_timer_ != 0) context_.host.cancel_call(resume_timer_);
-  timer_ = resume_timer_ = 0;
+  timer_ = 0;
   strangers_.clear();
-  for (auto& listener : listeners_) {
-    if (listener->watched) context_.host.unwatch(listener->fd.get());
-  }
   listeners_.clear();
 }
 

@@ -11,6 +11,7 @@
 #include "components/tcp/link.hpp"
 #include "components/tcp/send_half.hpp"
 #include "framework/base/result.hpp"
+#include "framework/btl/listener.hpp"
 #include "framework/interfaces/interface.hpp"
 
 namespace hawser::tcp {
@@ -47,23 +48,30 @@ class Acceptor {
 
  private:
   struct Listener {
+    Listener(Acceptor& its_owner, Fd socket, std::uint16_t its_key, ModuleCounters& its_counters) noexcept
+        : owner(its_owner), unstarted(std::move(socket)), key(its_key), counters(its_counters) {}
+    Errc start() noexcept {
+      return door.start<&Listener::on_call>(owner.context_.host, std::move(unstarted), *this);
+    }
+    void on_call() noexcept { owner.accept_some(*this); }
+
     Acceptor& owner;
-    Fd fd;
+    Fd unstarted;  // the socket, until then
+    btl::Listener door;
     const std::uint16_t key;
     ModuleCounters& counters;
-    bool watched = false;
   };
   struct Stranger {
     Acceptor& owner;
     std::unique_ptr<Link> link;
     ModuleCounters& counters;
     std::uint64_t until_ns;
+    void on_event() noexcept { owner.on_bytes(*this); }
   };
   using Strangers = std::list<Stranger>;
 
-  Errc watch(Listener& listener) noexcept;
   void accept_some(Listener& listener) noexcept;
-  void pause(Listener& listener, int error) noexcept;
+  void callers_wait(Listener& listener, int error) noexcept;
   void hear(Fd fd, Listener& listener) noexcept;
   void on_bytes(Stranger& stranger) noexcept;
   void turn_away(Stranger& stranger, const char* why) noexcept;
@@ -76,7 +84,6 @@ class Acceptor {
   std::vector<std::unique_ptr<Listener>> listeners_;
   Strangers strangers_;  // oldest first
   std::uint64_t timer_ = 0;
-  std::uint64_t resume_timer_ = 0;
   bool started_ = false;
   std::uint64_t short_since_ns_ = 0;  // no descriptor was to be had; 0: there are some
   bool told_ = false;                 // about the lack of descriptors, once

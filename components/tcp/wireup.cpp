@@ -6,7 +6,7 @@
 
 #include "components/tcp/hope.hpp"
 #include "framework/base/hooks.hpp"
-#include "framework/btl/component.hpp"
+#include "framework/btl/peer_facts.hpp"
 
 namespace hawser::tcp {
 namespace {
@@ -26,13 +26,6 @@ std::shared_ptr<Endpoint> Peer::find(std::uint16_t our_module, std::uint16_t the
       return endpoint;
   }
   return nullptr;
-}
-
-Result<const btl::Proc*> Wireup::proc_of(std::uint32_t rank) {
-  char why[btl::kReasonSize] = "";
-  const btl::Proc* proc = context_.host.proc(rank, why, sizeof why);
-  if (!proc) return make_error(Errc::kNotFound, "nothing is known of rank {}: {}", rank, why);
-  return proc;
 }
 
 Result<Blob> Wireup::blob_of(std::uint32_t rank) {
@@ -64,7 +57,7 @@ Result<std::unique_ptr<Peer>> Wireup::make_peer(std::uint32_t rank) {
   if (rank == context_.host.job().rank) {
     return make_error(Errc::kUnreachable, "tcp does not reach the process itself; component \"self\" does");
   }
-  const auto proc = proc_of(rank);  // knows whether it ended before it published anything
+  const auto proc = btl::proc_of(context_.host, rank);  // knows whether it ended before it published anything
   if (!proc) return proc.error();
   auto theirs = blob_of(rank);
   if (!theirs) return theirs.error();
@@ -78,9 +71,9 @@ Result<std::unique_ptr<Peer>> Wireup::remake_peer(const Peer& old, std::shared_p
 Result<std::unique_ptr<Peer>> Wireup::compose(std::uint32_t rank, std::shared_ptr<const Blob> theirs,
                                               const Peer* old) {
   const std::uint32_t own_rank = context_.host.job().rank;
-  const auto own = proc_of(own_rank);
+  const auto own = btl::proc_of(context_.host, own_rank);
   if (!own) return own.error();
-  const auto proc = proc_of(rank);
+  const auto proc = btl::proc_of(context_.host, rank);
   if (!proc) return proc.error();
   const auto ours = offer_.snapshot();
   matching::Question question;

@@ -25,7 +25,7 @@ struct Peer {
   std::vector<std::shared_ptr<Endpoint>> endpoints;
   std::atomic<std::uint32_t> our_generation{0};  // of our blob that they follow from; changes
   std::shared_ptr<const Blob> theirs;            // likewise; changes, progress role's own once published
-  std::unique_ptr<Peer> retired_before;          // once it is retired itself
+  std::unique_ptr<Peer> next;                    // of those that were retired
 
   /// The endpoint of that pair of modules; null: there is none.
   std::shared_ptr<Endpoint> find(std::uint16_t our_module, std::uint16_t their_module) const noexcept;
@@ -48,7 +48,6 @@ class Wireup {
   Result<Blob> ask_again(std::uint32_t rank);
 
  private:
-  Result<const btl::Proc*> proc_of(std::uint32_t rank);
   Result<Blob> blob_of(std::uint32_t rank);
   Result<std::unique_ptr<Peer>> compose(std::uint32_t rank, std::shared_ptr<const Blob> theirs,
                                         const Peer* old);

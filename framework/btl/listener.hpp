@@ -48,9 +48,12 @@ class Listener {
     return caller;
   }
 
+  /// Whether callers are left waiting.
+  bool pauses() const noexcept { return pause_ != 0; }
   /// Ends a pause before its time.
   void resume() noexcept {
-    if (pause_ != 0) host_->cancel_call(pause_);
+    if (pause_ == 0) return;
+    host_->cancel_call(pause_);
     on_pause_over();
   }
 
@@ -74,7 +77,7 @@ class Listener {
   }
   void on_pause_over() noexcept {
     pause_ = 0;
-    if (socket_) host_->rewatch(socket_.get(), EPOLLIN);
+    host_->rewatch(socket_.get(), EPOLLIN);
   }
 
   Host* host_ = nullptr;
