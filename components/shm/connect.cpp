@@ -81,8 +81,7 @@ Result<void> Component::attach(Endpoint& peer) {
   peer.light = heavy_barriers_ && peer.segment.header().heavy_barriers != 0;
   {
     HotLock lock(peer.mutex);
-    if (!peer.ring.open(peer.segment.ring(), peer.blob.shape))
-      return make_error(Errc::kOutOfMemory, "out of memory");
+    peer.ring.open(peer.segment.ring(), peer.blob.shape);
   }
   if (auto watched = watch_process(peer); !watched) return watched;
   peer.segment.ring().control->sender = {incarnation_, static_cast<std::uint32_t>(::getpid()),

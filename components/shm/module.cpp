@@ -107,7 +107,7 @@ Posted Module::send_pieces(Endpoint& peer, btl::Descriptor& descriptor) noexcept
 // buffer.
 bool Module::buffer_ready(Endpoint& peer) noexcept {
   if (HAWSER_LIKELY(peer.buffer_allocated)) return true;
-  peer.buffer_allocated = peer.segment.allocate_buffer();
+  peer.buffer_allocated = peer.ring.use_buffer() && peer.segment.allocate_buffer();
   return peer.buffer_allocated;
 }
 

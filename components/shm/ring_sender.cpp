@@ -27,11 +27,14 @@ void gather(unsigned char* to, const iovec* data, std::size_t count) noexcept {
 
 }  // namespace
 
-bool RingSender::open(RingView view, RingShape shape) noexcept {
+void RingSender::open(RingView view, RingShape shape) noexcept {
   view_ = view;
   shape_ = shape;
   slot_bits_ = static_cast<std::uint32_t>(std::countr_zero(shape.slots));
-  buffer_end_.reset(new (std::nothrow) std::uint64_t[shape.slots]{});
+}
+
+bool RingSender::use_buffer() noexcept {
+  if (!buffer_end_) buffer_end_.reset(new (std::nothrow) std::uint64_t[shape_.slots]{});
   return buffer_end_ != nullptr;
 }
 

@@ -26,8 +26,9 @@ struct Rest {
 /// The sending half of a ring. One thread at a time: the endpoint's lock is held around `put`.
 class RingSender {
  public:
-  /// False: out of memory.
-  bool open(RingView view, RingShape shape) noexcept;
+  void open(RingView view, RingShape shape) noexcept;
+  /// To be called before the first message that needs the buffer. False: out of memory.
+  bool use_buffer() noexcept;
 
   /// Puts one message, whole or not at all. `size` is the sum of `data`, at most shape.max_data().
   Put put(btl::Head head, const iovec* data, std::size_t count, std::size_t size) noexcept;
@@ -81,7 +82,7 @@ class RingSender {
     const std::uint32_t index = static_cast<std::uint32_t>(head_) & (shape_.slots - 1);
     const Word word{static_cast<std::uint32_t>(head_ >> slot_bits_) + 1, head.tag,
                     static_cast<std::uint8_t>(head.size), static_cast<std::uint8_t>(inline_size), kind};
-    buffer_end_[index] = buffer_head_;
+    if (buffer_end_) buffer_end_[index] = buffer_head_;
     view_.slots[index].word.store(word.pack(), std::memory_order_release);
     ++head_;
     if (g_many_threads) fetch_ahead();
@@ -107,7 +108,7 @@ class RingSender {
   std::uint64_t tail_ = 0;                       // what we know of the receiver's tail
   std::size_t piece_ = 0;                        // of the message in pieces that was begun last
   std::uint64_t buffer_head_ = 0;                // bytes of the buffer handed out; never wraps
-  std::unique_ptr<std::uint64_t[]> buffer_end_;  // per slot: buffer_head_ after its message
+  std::unique_ptr<std::uint64_t[]> buffer_end_;  // per slot: buffer_head_ after its message; once in use
 };
 
 }  // namespace hawser::shm

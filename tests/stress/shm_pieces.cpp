@@ -88,7 +88,8 @@ class Pieces : public testing::TestWithParam<RingShape> {
   Pieces() : memory_(Mapping::map(file(), 0, shape_.bytes(), false)) {
     EXPECT_TRUE(memory_);
     const RingView view = RingView::at(memory_->base(), shape_);
-    EXPECT_TRUE(sender_.open(view, shape_));
+    sender_.open(view, shape_);
+    EXPECT_TRUE(sender_.use_buffer());
     receiver_.open(view, shape_);
   }
   int file() {

@@ -41,7 +41,8 @@ class Ring {
     EXPECT_TRUE(there && here);
     sender_memory_ = std::move(*there);
     receiver_memory_ = std::move(*here);
-    EXPECT_TRUE(sender.open(RingView::at(sender_memory_.base(), shape), shape));
+    sender.open(RingView::at(sender_memory_.base(), shape), shape);
+    EXPECT_TRUE(sender.use_buffer());
     receiver.open(RingView::at((one_address ? sender_memory_ : receiver_memory_).base(), shape), shape);
   }
 

@@ -77,7 +77,8 @@ TEST_F(Forged, NothingOutsideTheRingIsHandedUp) {
 
 TEST_F(Forged, ATailThatCannotBeIsNoNews) {
   RingSender sender;
-  ASSERT_TRUE(sender.open(view(), kShape));
+  sender.open(view(), kShape);
+  ASSERT_TRUE(sender.use_buffer());
   alignas(8) unsigned char header[16] = {};
   for (std::uint32_t i = 0; i < kShape.slots; ++i) {
     ASSERT_EQ(sender.put_small({header, 16, 1}, nullptr, 0), Put::kDone);
