@@ -36,7 +36,7 @@ bool Channel::flush() {
 }
 
 Result<void> Channel::receive() {
-  std::array<char, 65536> room;
+  std::array<char, 8192> room;  // more would be stack that nobody needs again
   for (;;) {
     const ssize_t got = retry_eintr([&] { return ::recv(fd_, room.data(), room.size(), MSG_DONTWAIT); });
     if (got > 0) {

@@ -103,11 +103,8 @@ Result<void> Embedded::fence(bool collect, Deadline deadline) {
   return Error{waiter.code, 0, fmt::format("rank {}: {}", job_.rank, waiter.text)};
 }
 
-const std::string* Embedded::cached_locked(std::uint32_t rank, std::string_view key) const {
-  const auto blob = cache_.find(rank);
-  if (blob == cache_.end()) return nullptr;
-  const auto value = blob->second.find(key);
-  return value == blob->second.end() ? nullptr : &value->second;
+std::optional<std::string_view> Embedded::cached_locked(std::uint32_t rank, std::string_view key) const {
+  return protocol::find_in_blob(cache_[rank], key);
 }
 
 Result<std::string> Embedded::get(std::uint32_t rank, std::string_view key, Deadline deadline) {
@@ -121,7 +118,7 @@ Result<std::string> Embedded::get(std::uint32_t rank, std::string_view key, Dead
     return make_error(Errc::kInvalid, "rank {}: there is no rank {} in a job of {}", job_.rank, rank,
                       job_.size);
   }
-  if (const std::string* value = cached_locked(rank, key)) return *value;
+  if (const auto value = cached_locked(rank, key)) return std::string(*value);
   if (is_over_locked()) return gone_error_locked(fmt::format("asking for data of rank {}", rank));
   fly_locked(waiter, false);
   const Woken woken = wait(lock, waiter, deadline);
@@ -162,7 +159,7 @@ void Embedded::forget(std::uint32_t rank) {
 }
 
 void Embedded::forget_locked(std::uint32_t rank) {
-  cache_.erase(rank);
+  cache_[rank] = std::string();
   fresh_from_[rank] = next_id_;
 }
 

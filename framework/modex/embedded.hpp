@@ -88,7 +88,8 @@ class Embedded final : public Modex {
   }
   void fly_locked(GetWaiter& waiter, bool asked_again) HAWSER_REQUIRES(mutex_);
   void unlink_locked(GetWaiter& waiter) HAWSER_REQUIRES(mutex_);
-  const std::string* cached_locked(std::uint32_t rank, std::string_view key) const HAWSER_REQUIRES(mutex_);
+  std::optional<std::string_view> cached_locked(std::uint32_t rank, std::string_view key) const
+      HAWSER_REQUIRES(mutex_);
   void lose_locked(Error error) HAWSER_REQUIRES(mutex_);
   Error gone_error_locked(std::string_view during) const HAWSER_REQUIRES(mutex_);
 
@@ -106,7 +107,9 @@ class Embedded final : public Modex {
   std::uint64_t fences_entered_ HAWSER_GUARDED_BY(mutex_) = 0;
   protocol::Blob put_ HAWSER_GUARDED_BY(mutex_);
   std::size_t put_bytes_ HAWSER_GUARDED_BY(mutex_) = 0;
-  std::map<std::uint32_t, protocol::Blob> cache_ HAWSER_GUARDED_BY(mutex_);  // renewed by each fence
+  // What ranks have published, by rank and encoded; empty: it is not here. Renewed by each fence. There is
+  // one of each rank in each process, and most are asked for once.
+  std::vector<std::string> cache_ HAWSER_GUARDED_BY(mutex_);
   Flights flights_ HAWSER_GUARDED_BY(mutex_);
   std::vector<std::uint64_t> fresh_from_ HAWSER_GUARDED_BY(mutex_);  // by rank: id of the first request
   std::map<std::uint64_t, FenceWaiter*> fences_ HAWSER_GUARDED_BY(mutex_);

@@ -125,6 +125,7 @@ bool Embedded::on_welcome_locked(const protocol::Frame& frame) {
   if (!hello_ || hello_->done) return true;  // one answer counts
   job_ = welcome.job;
   fresh_from_.assign(job_.size, 0);
+  cache_.assign(job_.size, std::string());
   hello_->code = frame.type == protocol::Type::kWelcome ? Errc::kOk : Errc::kPermission;
   hello_->text = std::move(refused.text);
   hello_->done = true;
@@ -148,33 +149,32 @@ bool Embedded::on_fence_done_locked(const protocol::Frame& frame) {
 /// What was cached before is older than the fence. A rank that was forgotten since the fence was entered may
 /// have published again.
 void Embedded::cache_fence_locked(const protocol::FenceDone& done, std::uint64_t id) {
-  cache_.clear();
+  cache_.assign(job_.size, std::string());
   const std::size_t count = std::min(done.blobs.size(), fresh_from_.size());
   for (std::uint32_t rank = 0; rank < count; ++rank) {
     if (!is_fresh_locked({rank, id})) continue;
-    if (auto blob = protocol::decode_blob(done.blobs[rank])) cache_[rank] = std::move(*blob);
+    if (protocol::decode_blob(done.blobs[rank])) cache_[rank] = done.blobs[rank];
   }
 }
 
 bool Embedded::on_got_locked(const protocol::Frame& frame) {
   protocol::Got got;
   if (!protocol::decode(frame.payload, got)) return false;
-  Result<protocol::Blob> blob = protocol::Blob();
-  if (got.code == Errc::kOk) blob = protocol::decode_blob(got.blob);
-  if (!blob) return false;
+  if (got.code != Errc::kOk) got.blob.clear();
+  if (got.code == Errc::kOk && !protocol::decode_blob(got.blob)) return false;
   const auto found = flights_.find({got.rank, got.id});
   if (found == flights_.end()) return true;
   const FlightId id = found->first;
   const std::vector<GetWaiter*> waiters = std::move(found->second);
   flights_.erase(found);  // before anybody is completed: who comes now starts a request of his own
   for (GetWaiter* waiter : waiters) {
-    const auto value = blob->find(waiter->key);
-    const bool absent = value == blob->end();
+    const auto value = protocol::find_in_blob(got.blob, waiter->key);
+    const bool absent = !value;
     if (absent && !waiter->asked_after_arrival) {
       fly_locked(*waiter, true);  // the answer may be older than the waiter
       continue;
     }
-    if (!absent) waiter->value = value->second;
+    if (value) waiter->value = *value;
     waiter->code = absent ? Errc::kNotFound : Errc::kOk;
     if (absent) {
       waiter->text = got.code == Errc::kOk ? fmt::format("rank {} published no \"{}\"", got.rank, waiter->key)
@@ -182,7 +182,7 @@ bool Embedded::on_got_locked(const protocol::Frame& frame) {
     }
     waiter->done = true;
   }
-  if (got.code == Errc::kOk && is_fresh_locked(id)) cache_[got.rank] = std::move(*blob);
+  if (got.code == Errc::kOk && is_fresh_locked(id)) cache_[got.rank] = std::move(got.blob);
   return true;
 }
 

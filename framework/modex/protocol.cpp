@@ -277,6 +277,17 @@ Result<Blob> decode_blob(std::string_view bytes) {
   return make_error(Errc::kProtocol, "published data that cannot be read ({} bytes)", bytes.size());
 }
 
+std::optional<std::string_view> find_in_blob(std::string_view bytes, std::string_view key) {
+  auto in = reader(bytes);
+  in.get<std::uint16_t>();  // the version
+  for (std::uint32_t left = in.get<std::uint16_t>(); left != 0 && in.ok(); --left) {
+    const bool found = in.get_text() == key;
+    const std::string_view value = view_long(in);
+    if (found && in.ok()) return value;
+  }
+  return std::nullopt;
+}
+
 Result<std::optional<Frame>> FrameCutter::next() {
   if (bytes_.size() - at_ < kHeaderSize) {
     drop_handed_out();

@@ -144,6 +144,8 @@ bool decode(std::string_view payload, Abort& out);
 std::string encode_blob(const Blob& blob);
 /// kVersion, kProtocol: with the reason.
 Result<Blob> decode_blob(std::string_view bytes);
+/// One value, in `bytes` that `decode_blob` took; nothing: it is not in them.
+std::optional<std::string_view> find_in_blob(std::string_view bytes, std::string_view key);
 
 struct Frame {
   Type type;
@@ -159,7 +161,7 @@ class FrameCutter {
   Result<std::optional<Frame>> next();
 
  private:
-  static constexpr std::size_t kKeptRoom = std::size_t{64} << 10;
+  static constexpr std::size_t kKeptRoom = 4096;
   void drop_handed_out();
 
   std::size_t max_payload_;

@@ -54,7 +54,10 @@ void read_blob(std::string_view bytes) {
   const auto blob = decode_blob(bytes);
   if (!blob) return require(!blob.error().text.empty());
   std::size_t size = 0;
-  for (const auto& [key, value] : *blob) size += key.size() + value.size();
+  for (const auto& [key, value] : *blob) {
+    size += key.size() + value.size();
+    require(find_in_blob(bytes, key) == value);
+  }
   require(size <= bytes.size());
   require(*decode_blob(encode_blob(*blob)) == *blob);
 }

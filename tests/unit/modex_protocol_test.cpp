@@ -51,9 +51,13 @@ TEST(ModexProtocol, OtherVersionAndTooLongAreRefused) {
 
 TEST(ModexProtocol, BlobsComeBack) {
   const Blob blob{{"a", "1"}, {"", ""}, {"long", std::string(100000, 'x')}};
-  const auto back = decode_blob(encode_blob(blob));
+  const std::string bytes = encode_blob(blob);
+  const auto back = decode_blob(bytes);
   ASSERT_TRUE(back);
   EXPECT_EQ(*back, blob);
+  for (const auto& [key, value] : blob) EXPECT_EQ(find_in_blob(bytes, key), value) << key;
+  EXPECT_FALSE(find_in_blob(bytes, "lon"));
+  EXPECT_FALSE(find_in_blob("", ""));
 }
 
 TEST(ModexProtocol, EveryCutBlobIsRefusedAndAnotherVersionToldAsThat) {
