@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpi/handles.hpp"
+#include "pml/channel.hpp"
 
 namespace hawser::mpi {
 
@@ -17,10 +18,14 @@ void free_world(Library& lib) noexcept;
 
 /// A communicator of `group` (takes the reference) with the agreed context.
 Comm* make_comm(std::uint32_t context, Group* group, const Comm& parent);
-/// Gives a reference back; the last one closes the channels.
 void destroy(Comm& comm) noexcept;
+/// Gives references back; once there is none, and no receive is held any more, the channels close.
 inline void drop(Comm& comm, std::uint32_t n = 1) noexcept {
-  if (comm.RefCounted::drop(n)) destroy(comm);
+  if (HAWSER_UNLIKELY(comm.RefCounted::drop(n)) && comm.p2p->close_when_unused()) destroy(comm);
+}
+/// Of `start_receive`, once the requests are given back.
+inline void end_receives(Comm& comm, std::uint32_t n) noexcept {
+  if (HAWSER_UNLIKELY(comm.p2p->end_uses(n))) destroy(comm);
 }
 void drop(Group& group) noexcept;
 void drop(Errhandler& handler) noexcept;

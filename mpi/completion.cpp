@@ -31,32 +31,35 @@ std::string text_of(const pml::Status& status) {
   return to_text(status.error);
 }
 
-/// References to communicators that `remember` took, given back together where they are to the same one.
+/// What requests hold of communicators, given back together where it is of the same one.
 class Returns {
  public:
   ~Returns() { flush(); }
-  HAWSER_INLINE void add(Comm& comm) noexcept {
+  HAWSER_INLINE void add(Comm& comm, bool receive) noexcept {
     if (HAWSER_UNLIKELY(&comm != comm_)) {
       flush();
       comm_ = &comm;
     }
-    ++count_;
+    ++(receive ? receives_ : sends_);
   }
 
  private:
   HAWSER_INLINE void flush() noexcept {
-    if (count_ != 0) drop(*comm_, std::exchange(count_, 0));
+    if (receives_ != 0) end_receives(*comm_, std::exchange(receives_, 0));
+    if (sends_ != 0) drop(*comm_, std::exchange(sends_, 0));
   }
   Comm* comm_ = nullptr;
-  std::uint32_t count_ = 0;
+  std::uint32_t receives_ = 0;
+  std::uint32_t sends_ = 0;
 };
 
 /// Gives the request back, and its reference.
 HAWSER_INLINE void let_go(pml::Request& request, Returns& returns) noexcept {
-  if (request.kind() == pml::Request::Kind::kNothing) return;
-  Comm* comm = request.kind() == pml::Request::Kind::kOther ? nullptr : static_cast<Comm*>(request.user);
+  const pml::Request::Kind kind = request.kind();
+  if (kind == pml::Request::Kind::kNothing) return;
+  Comm* comm = kind == pml::Request::Kind::kOther ? nullptr : static_cast<Comm*>(request.user);
   request.release();
-  if (comm) returns.add(*comm);
+  if (comm) returns.add(*comm, kind == pml::Request::Kind::kReceive);
 }
 
 /// The program goes on without a wait: what it sent does not stay behind.

@@ -96,7 +96,7 @@ int isend_any(const void* base, MPI_Count count, MPI_Datatype type, int dest, in
   }
   const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
   pml::Request* started = library().pml->isend(*call.comm->p2p, buffer, dest, tag, mode);
-  remember(*started, *call.comm);
+  remember_send(*started, *call.comm);
   *request = handle_of(started);
   return MPI_SUCCESS;
 }
@@ -106,7 +106,7 @@ HAWSER_INLINE int isend(const void* base, MPI_Count count, MPI_Datatype type, in
   pml::Request* started = start_small(base, count, type, dest, tag, comm, mode);
   if (HAWSER_UNLIKELY(!started))
     return isend_any(base, count, type, dest, tag, comm, mode, request, function);
-  remember(*started, *object_of(comm));
+  remember_send(*started, *object_of(comm));
   *request = handle_of(started);
   return MPI_SUCCESS;
 }
@@ -151,9 +151,7 @@ int ireceive_any(void* base, MPI_Count count, MPI_Datatype type, int source, int
     return MPI_SUCCESS;
   }
   const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
-  pml::Request* started = library().pml->irecv(*call.comm->p2p, buffer, source, tag);
-  remember(*started, *call.comm);
-  *request = handle_of(started);
+  *request = handle_of(start_receive(*call.comm, buffer, source, tag));
   return MPI_SUCCESS;
 }
 
@@ -164,9 +162,7 @@ HAWSER_INLINE int ireceive(void* base, MPI_Count count, MPI_Datatype type, int s
   if (HAWSER_UNLIKELY(!is_plain(from, item, base, count, source, tag)))
     return ireceive_any(base, count, type, source, tag, comm, request, function);
   const pml::Buffer buffer{base, item->size * static_cast<std::uint64_t>(count), nullptr};
-  pml::Request* started = library().pml->impl().irecv(*from->p2p, buffer, source, tag);
-  remember_own(*started, *from);
-  *request = handle_of(started);
+  *request = handle_of(start_receive(*from, buffer, source, tag));
   return MPI_SUCCESS;
 }
 

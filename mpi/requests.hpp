@@ -4,6 +4,7 @@
 
 #include "mpi/handles.hpp"
 #include "mpi/status.hpp"
+#include "pml/impl.hpp"
 
 namespace hawser::mpi {
 
@@ -26,16 +27,19 @@ pml::Request* null_receive() noexcept;
 pml::Request* null_send() noexcept;
 inline constexpr pml::Status kNullReceived{MPI_PROC_NULL, MPI_ANY_TAG, Errc::kOk, false, 0, nullptr};
 
-/// `remember` of a request that nobody shares.
-inline void remember_own(pml::Request& request, Comm& comm) noexcept {
+// The request's communicator lives until the request is given back, and says what becomes of its error.
+
+inline void remember_send(pml::Request& request, Comm& comm) noexcept {
+  if (request.kind() == pml::Request::Kind::kNothing) return;  // shared by all, and without an error
   comm.retain();
   request.user = &comm;
 }
 
-/// The request's communicator lives until the request is given back, and says what becomes of its error.
-inline void remember(pml::Request& request, Comm& comm) noexcept {
-  if (request.kind() == pml::Request::Kind::kNothing) return;  // shared by all, and without an error
-  remember_own(request, comm);
+/// Of a receive, the channel counts one use: it is locked for the post anyway.
+inline pml::Request* start_receive(Comm& comm, const pml::Buffer& buffer, int source, int tag) {
+  pml::Request* request = library().pml->impl().irecv(*comm.p2p, buffer, source, tag, 1);
+  request->user = &comm;
+  return request;
 }
 
 /// The error of a request that ended, handled as its communicator says; MPI_SUCCESS if it has none.

@@ -34,9 +34,21 @@ ReceiveRequest* Channel::take_expected_locked(const MatchHeader& match) noexcept
   return take_if_expected(match);
 }
 
-ArrivedMessage* Channel::match_or_post_locked(ReceiveRequest& receive) noexcept {
+ArrivedMessage* Channel::match_or_post_locked(ReceiveRequest& receive, std::uint32_t uses) noexcept {
   HotLock lock(mutex_);
-  return match_or_push(receive);
+  return match_or_push(receive, uses);
+}
+
+bool Channel::close_when_unused() noexcept {
+  HotLock lock(mutex_);
+  closing_ = true;
+  return uses_ == 0;
+}
+
+bool Channel::end_uses(std::uint32_t uses) noexcept {
+  HotLock lock(mutex_);
+  uses_ -= uses;
+  return uses_ == 0 && closing_;
 }
 
 Channel::Arrival Channel::arrive(const MessageView& message, ReceiveRequest*& receive) noexcept {

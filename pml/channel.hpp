@@ -77,10 +77,18 @@ class Channel {
     return HAWSER_LIKELY(ahead_ == 0) ? nullptr : take_ahead(source);
   }
 
-  /// Gives the message that `receive` gets, else posts it and gives null.
-  HAWSER_INLINE ArrivedMessage* match_or_post(ReceiveRequest& receive) noexcept HAWSER_NO_ANALYSIS {
-    return HAWSER_LIKELY(!g_many_threads) ? match_or_push(receive) : match_or_post_locked(receive);
+  /// Gives the message that `receive` gets, else posts it and gives null. `uses`: of the channel, that it
+  /// begins.
+  HAWSER_INLINE ArrivedMessage* match_or_post(ReceiveRequest& receive,
+                                              std::uint32_t uses) noexcept HAWSER_NO_ANALYSIS {
+    return HAWSER_LIKELY(!g_many_threads) ? match_or_push(receive, uses)
+                                          : match_or_post_locked(receive, uses);
   }
+  /// The owner of the channel wants to close it, once. True: it is not in use. False: whoever ends the last
+  /// use is to.
+  bool close_when_unused() noexcept;
+  /// True: it is to be closed now.
+  bool end_uses(std::uint32_t uses) noexcept;
   /// The oldest message that matches; `claim`: nobody else gets it.
   ArrivedMessage* find(int source, int tag, bool claim, Status& status) noexcept;
   /// Takes a posted receive back. False: it was matched.
@@ -126,7 +134,9 @@ class Channel {
     take_posted(*receive);
     return receive;
   }
-  HAWSER_INLINE ArrivedMessage* match_or_push(ReceiveRequest& receive) noexcept HAWSER_REQUIRES(mutex_) {
+  HAWSER_INLINE ArrivedMessage* match_or_push(ReceiveRequest& receive, std::uint32_t uses) noexcept
+      HAWSER_REQUIRES(mutex_) {
+    uses_ += uses;
     if (HAWSER_UNLIKELY(!kept_.empty())) {
       if (ArrivedMessage* message = take_kept_for(receive)) return message;
     }
@@ -136,7 +146,7 @@ class Channel {
     if (HAWSER_UNLIKELY(wild_of(receive) != kExact)) count_wild(receive, 1);
     return nullptr;
   }
-  ArrivedMessage* match_or_post_locked(ReceiveRequest& receive) noexcept;
+  ArrivedMessage* match_or_post_locked(ReceiveRequest& receive, std::uint32_t uses) noexcept;
   ReceiveRequest* take_expected_locked(const MatchHeader& match) noexcept;
   ReceiveRequest* first_posted(int source, int tag) noexcept HAWSER_REQUIRES(mutex_) {
     ReceiveRequest* exact = posted_.first(source, tag);
@@ -172,8 +182,10 @@ class Channel {
   KeyTable<ReceiveRequest, &ReceiveRequest::posted> posted_ HAWSER_GUARDED_BY(mutex_);
   std::uint32_t wild_counts_[kWilds] HAWSER_GUARDED_BY(mutex_) = {};  // posted receives, but for kExact
   std::uint32_t wild_count_ HAWSER_GUARDED_BY(mutex_) = 0;            // and their sum
+  std::uint32_t uses_ HAWSER_GUARDED_BY(mutex_) = 0;                  // by requests that somebody holds
   std::uint64_t posts_ HAWSER_GUARDED_BY(mutex_) = 0;
   KeyTable<ArrivedMessage, &ArrivedMessage::by_key> kept_by_key_ HAWSER_GUARDED_BY(mutex_);
+  bool closing_ HAWSER_GUARDED_BY(mutex_) = false;
   bool wildcards_used_ HAWSER_GUARDED_BY(mutex_) = false;  // the next two are kept from the first use on
   KeyTable<ArrivedMessage, &ArrivedMessage::by_source> kept_by_source_ HAWSER_GUARDED_BY(mutex_);
   KeyTable<ArrivedMessage, &ArrivedMessage::by_tag> kept_by_tag_ HAWSER_GUARDED_BY(mutex_);

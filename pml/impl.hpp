@@ -75,10 +75,21 @@ struct PmlImpl {
   Mutex<LockRank::kLeaf> texts_mutex;
   std::set<std::string> texts HAWSER_GUARDED_BY(texts_mutex);
   std::vector<std::unique_ptr<PeerReport>> reports HAWSER_GUARDED_BY(texts_mutex);
+  // Operations that their users released before they were done.
+  static constexpr std::uint32_t kFewGivenUp = 16;
+  Mutex<LockRank::kLeaf> given_up_mutex;
+  Operation* given_up HAWSER_GUARDED_BY(given_up_mutex) = nullptr;
+  std::uint32_t given_up_count HAWSER_GUARDED_BY(given_up_mutex) = 0;
+  std::uint32_t look_at_given_up HAWSER_GUARDED_BY(given_up_mutex) = kFewGivenUp;  // when there are so many
   // Failed peers, by rank: whether it was reported, and why; null until the operations are told.
   const std::unique_ptr<std::atomic<bool>[]> reported;
   const std::unique_ptr<std::atomic<const char*>[]> failed_why;
   std::atomic<bool> any_failed{false};
+
+  // --- requests.cpp
+  void keep_until_done(Operation& operation) noexcept;
+  Operation* take_done_given_up() noexcept HAWSER_REQUIRES(given_up_mutex);
+  static void free_given_up(Operation* over) noexcept;
 
   // --- channels.cpp
   Channel* channel_of(std::uint32_t context) noexcept {
@@ -125,8 +136,9 @@ struct PmlImpl {
   // --- receive.cpp
   /// A receive on the stack of its thread: returns once it is done.
   void receive_now(Channel& channel, ReceiveRequest& receive);
-  Request* irecv(Channel& channel, const Buffer& buffer, int source, int tag);
-  void start_receive(Channel& channel, ReceiveRequest& receive) noexcept;
+  /// `uses`: as of Channel::match_or_post.
+  Request* irecv(Channel& channel, const Buffer& buffer, int source, int tag, std::uint32_t uses);
+  void start_receive(Channel& channel, ReceiveRequest& receive, std::uint32_t uses) noexcept;
   void end_if_none_comes(Channel& channel, ReceiveRequest& receive) noexcept;
   void accept(ReceiveRequest& receive, const MessageView& message) noexcept;
   void accept_kept(ReceiveRequest& receive, ArrivedMessage& message) noexcept;
@@ -176,23 +188,23 @@ HAWSER_INLINE Request* PmlImpl::send_small(Channel& channel, const void* data, s
 }
 
 /// Matches with what is here already, or posts.
-HAWSER_INLINE void PmlImpl::start_receive(Channel& channel, ReceiveRequest& receive) noexcept {
-  if (ArrivedMessage* message = channel.match_or_post(receive)) return accept_kept(receive, *message);
+HAWSER_INLINE void PmlImpl::start_receive(Channel& channel, ReceiveRequest& receive,
+                                          std::uint32_t uses) noexcept {
+  if (ArrivedMessage* message = channel.match_or_post(receive, uses)) return accept_kept(receive, *message);
   if (HAWSER_UNLIKELY(any_failed.load(std::memory_order_acquire))) end_if_none_comes(channel, receive);
 }
 
-HAWSER_INLINE Request* PmlImpl::irecv(Channel& channel, const Buffer& buffer, int source, int tag) {
+HAWSER_INLINE Request* PmlImpl::irecv(Channel& channel, const Buffer& buffer, int source, int tag,
+                                      std::uint32_t uses) {
   auto* receive = receive_pool.make(*this, channel, buffer, source, tag);
-  start_receive(channel, *receive);
+  start_receive(channel, *receive, uses);
   return receive;
 }
 
 HAWSER_INLINE void ReceiveRequest::finish_plain() noexcept {
   progress::Engine& engine = pml.runtime.engine();
-  const bool stays = !on_stack();
   const Request* self = this;
-  set_done();  // with a request on its stack, the waiting thread may leave at once
-  if (stays && HAWSER_UNLIKELY(drop_claim())) pml.receive_pool.destroy(*this);
+  set_done();  // whoever waits may free it at once
   engine.completed(self);
 }
 

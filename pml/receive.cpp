@@ -61,7 +61,7 @@ void PmlImpl::accept(ReceiveRequest& receive, const MessageView& message) noexce
 }
 
 Request* Pml::irecv(Channel& channel, const Buffer& buffer, int source, int tag) {
-  return impl_->irecv(channel, buffer, source, tag);
+  return impl_->irecv(channel, buffer, source, tag, 0);
 }
 
 Status Pml::recv(Channel& channel, const Buffer& buffer, int source, int tag) {
@@ -71,8 +71,7 @@ Status Pml::recv(Channel& channel, const Buffer& buffer, int source, int tag) {
 }
 
 void PmlImpl::receive_now(Channel& channel, ReceiveRequest& receive) {
-  receive.set_on_stack();
-  start_receive(channel, receive);
+  start_receive(channel, receive, 0);
   const void* awaited = &receive;
   runtime.engine().wait_until([&receive] { return receive.done(); }, &awaited);
   if (HAWSER_UNLIKELY(receive.status().error != Errc::kOk && receive.status().why)) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "framework/base/copy.hpp"
 #include "pml/impl.hpp"
@@ -14,10 +15,8 @@ namespace hawser::pml {
 void Operation::finish() noexcept {
   if (buffer.layout) buffer.layout->release();
   progress::Engine& engine = pml.runtime.engine();
-  const bool on_stack = on_stack_;
   const Request* self = this;
-  set_done();                // with a request on its stack, the waiting thread may leave at once
-  if (!on_stack) release();  // the operation's own claim
+  set_done();  // whoever waits may free it at once
   engine.completed(self);
 }
 
@@ -80,14 +79,45 @@ bool SendRequest::told_why() noexcept {
 
 void SendRequest::release_send(Request& self) noexcept {
   auto& request = static_cast<SendRequest&>(self);
-  if (!request.drop_claim()) return;
+  if (HAWSER_UNLIKELY(!request.done())) return request.pml.keep_until_done(request);
   std::free(request.packed);
   request.pml.send_pool.destroy(request);
 }
 
 void ReceiveRequest::release_receive(Request& self) noexcept {
   auto& request = static_cast<ReceiveRequest&>(self);
-  if (request.drop_claim()) request.pml.receive_pool.destroy(request);
+  if (HAWSER_UNLIKELY(!request.done())) return request.pml.keep_until_done(request);
+  request.pml.receive_pool.destroy(request);
+}
+
+void PmlImpl::keep_until_done(Operation& operation) noexcept {
+  Operation* over = nullptr;
+  {
+    Lock lock(given_up_mutex);
+    operation.next_given_up = std::exchange(given_up, &operation);
+    if (++given_up_count >= look_at_given_up) over = take_done_given_up();
+  }
+  free_given_up(over);
+}
+
+/// Those of the given up that are done. Each is looked at a few times only.
+Operation* PmlImpl::take_done_given_up() noexcept {
+  Operation* over = nullptr;
+  for (Operation** at = &given_up; Operation* operation = *at;) {
+    if (!operation->done()) {
+      at = &operation->next_given_up;
+      continue;
+    }
+    *at = std::exchange(operation->next_given_up, over);
+    over = operation;
+    --given_up_count;
+  }
+  look_at_given_up = 2 * given_up_count + kFewGivenUp;
+  return over;
+}
+
+void PmlImpl::free_given_up(Operation* over) noexcept {
+  while (over) std::exchange(over, over->next_given_up)->release();
 }
 
 namespace {

@@ -17,15 +17,16 @@ namespace hawser::pml {
 class Channel;
 struct PmlImpl;
 
-/// What sends and receives share: two claims on the object, the user's and the operation's; whoever drops the
-/// last one frees it. A request on the stack of a waiting thread has no claims: it is gone once it is done.
+/// What sends and receives share. The user owns the object: once it is done nothing else touches it, so that
+/// its end takes no locked instruction. One that is released before is kept until it is done.
 class Operation : public Request {
  public:
   PmlImpl& pml;
   Buffer buffer;
   std::uint32_t peer_rank = 0;  // in the job; of a receive, once it is matched
 
-  void set_on_stack() noexcept { on_stack_ = true; }
+  Operation* next_given_up = nullptr;
+
   Status& result() noexcept { return status_; }
   /// Makes the end visible. The object may be gone after.
   void finish() noexcept;
@@ -39,18 +40,9 @@ class Operation : public Request {
   void give_back(bml::Transfer* transfer) noexcept {
     if (HAWSER_UNLIKELY(transfer != nullptr)) destroy(*transfer);
   }
-  bool on_stack() const noexcept { return on_stack_; }
-  /// True: it was the last. Whoever has the only claim left needs no locked instruction to see that.
-  bool drop_claim() noexcept {
-    return claims_.load(std::memory_order_acquire) == 1 ||
-           hot_add(claims_, -1, std::memory_order_acq_rel) == 1;
-  }
 
  private:
   void destroy(bml::Transfer& transfer) noexcept;
-
-  std::atomic<int> claims_{2};
-  bool on_stack_ = false;
 };
 
 class SendRequest final : public Operation {

@@ -75,8 +75,8 @@ Request* PmlImpl::send_eager_later(bml::Peer& peer, const MatchHeader& match, co
   request->peer = &peer;
   btl::Descriptor& descriptor = request->descriptor;
   if (!request->take_data()) {  // no memory for a copy: it goes in slices, which need less
-    request->release();
     request->part_ended(Errc::kOk);
+    request->release();
     return start_rendezvous(peer, match, buffer, false);
   }
   std::memcpy(descriptor.header, &match, sizeof match);

@@ -15,7 +15,7 @@ import tempfile
 BOUNDS = [
     ("blocking", 0, "MPI_Send", 300),
     ("nonblocking", 0, "MPI_Isend and MPI_Waitall", 370),
-    ("nonblocking", 1, "MPI_Irecv, delivery and MPI_Waitall", 565),
+    ("nonblocking", 1, "MPI_Irecv, delivery and MPI_Waitall", 515),
 ]
 COUNTED = ["*MPI_Send", "*MPI_Isend", "*MPI_Irecv", "*MPI_Waitall"]
 

@@ -154,7 +154,7 @@ class History {
     const int tag = want_tag();
     requests_.push_back(std::make_unique<ReceiveRequest>(pml_, channel_, Buffer{}, source, tag));
     const int expected = oracle_.find(source, tag, true);
-    ArrivedMessage* message = channel_.match_or_post(*requests_.back());
+    ArrivedMessage* message = channel_.match_or_post(*requests_.back(), 0);
     if (expected < 0) {
       ASSERT_EQ(message, nullptr);
       oracle_.posts.push_back({id, source, tag});
@@ -211,6 +211,22 @@ TEST(Channel, MatchesAsTheStandardSaysWhateverTheHistory) {
     History(pml, seed, seed % 2 == 0 ? 0 : 0xffffffff - seed % 64).run(200);
     if (HasFatalFailure()) return;
   }
+}
+
+TEST(Channel, ClosesWithTheEndOfItsLastUse) {
+  fakes::WorldOfOne world;
+  PmlImpl pml(*world.runtime, *world.bml);
+  std::vector<std::unique_ptr<ReceiveRequest>> requests;
+  Channel unused(1, 0, {0}), used(2, 0, {0});
+  for (const std::uint32_t uses : {1u, 0u, 1u}) {
+    requests.push_back(std::make_unique<ReceiveRequest>(pml, used, Buffer{}, 0, 0));
+    EXPECT_EQ(used.match_or_post(*requests.back(), uses), nullptr);
+  }
+  EXPECT_FALSE(used.end_uses(1)) << "nobody wants to close it";
+  EXPECT_FALSE(used.close_when_unused());
+  EXPECT_TRUE(used.end_uses(1));
+  EXPECT_TRUE(unused.close_when_unused());
+  for (const auto& request : requests) EXPECT_TRUE(used.unpost(*request));
 }
 
 }  // namespace

@@ -185,6 +185,30 @@ TEST_P(PmlSelf, ACancelledReceiveGetsNothingAndAMatchedOneIsNotCancelled) {
   EXPECT_EQ(lost, Bytes(64));
 }
 
+TEST_P(PmlSelf, WhatIsReleasedBeforeItIsDoneComesToItsEnd) {
+  for (const std::size_t size : {std::size_t{8}, std::size_t{50'000}}) {
+    constexpr int kCount = 50;  // more than are looked at one by one
+    Sparse layout;
+    std::vector<Bytes> from, to(kCount, Bytes(size * 2));
+    for (int i = 0; i < kCount; ++i) {
+      from.push_back(pattern(size, static_cast<unsigned>(i)));
+      pml.irecv(channel, {to[i].data(), size, &layout}, 0, i)->release();
+    }
+    EXPECT_EQ(layout.uses.load(), kCount);
+    for (int i = 0; i < kCount; ++i) {
+      pml.isend(channel, buffer_of(from[i]), 0, i, SendMode::kSynchronous)->release();
+      Request* other = pml.irecv(channel, {}, 0, kCount);  // may lie where one of those lay
+      EXPECT_FALSE(other->done());
+      finish(pml.isend(channel, {}, 0, kCount));
+      finish(other);
+    }
+    pml.wait_until([&] { return layout.uses.load() == 0 && world.bml->idle(); });
+    for (int i = 0; i < kCount; ++i) {
+      for (std::size_t at = 0; at < size; ++at) ASSERT_EQ(to[i][at * 2], from[i][at]) << i << " at " << at;
+    }
+  }
+}
+
 TEST_P(PmlSelf, ManyAtOnceKeepTheirOrder) {
   constexpr int kCount = 2000;
   std::vector<int> from(kCount);
