@@ -30,7 +30,7 @@ Put Outbox::put_front(RingSender& ring) noexcept {
   if (message.data_size <= ring.piece())
     return ring.put(head, message.data, message.data_count, message.data_size);
   if (!begun_) rest_ = {message.data, 0, message.data_size};
-  const Put put = ring.put_piece(begun_ ? nullptr : &head, rest_);
+  const Put put = ring.put_piece(begun_ ? nullptr : &head, rest_, true);
   if (put == Put::kDone) begun_ = rest_.size != 0;
   return put;
 }

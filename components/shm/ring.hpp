@@ -66,6 +66,9 @@ struct Extent {
   std::uint32_t offset;
   std::uint32_t size;  // of the data, bytes
 };
+/// Data up to this size the receiver fetches with the slot, from right behind the data before; of longer ones
+/// the sender would be disturbed.
+inline constexpr std::uint32_t kFetchedWithSlot = 128;  // bytes
 inline constexpr std::size_t kHeaderInSlot = Slot::kPayload - sizeof(Extent);
 
 /// First in the payload of kFirst. A longer header lies in the buffer (padded) before the data.
@@ -126,9 +129,11 @@ struct RingShape {
   }
   /// A message of more goes in pieces, so that the receiver copies one while the sender fills the next.
   constexpr std::size_t piece() const noexcept { return buffer / 8 < 16 * 1024 ? buffer / 8 : 16 * 1024; }
-  /// How long its pieces are. Smaller ones cost more turns, larger ones leave each end waiting for the other.
-  constexpr std::size_t piece_of(std::uint64_t total) const noexcept {
-    return total < 256UL * 1024 || buffer < 256UL * 1024 ? piece() : 32UL * 1024;
+  /// How long its pieces are. Smaller ones cost more turns, larger ones leave each end waiting for the other:
+  /// not so where others are under way as well.
+  constexpr std::size_t piece_of(std::uint64_t total, bool one_of_many) const noexcept {
+    const bool large = total >= (one_of_many ? 64UL : 256UL) * 1024 && buffer >= 256UL * 1024;
+    return large ? 32UL * 1024 : piece();
   }
 };
 

@@ -75,8 +75,6 @@ class RingReceiver {
   RingControl& control() noexcept { return *view_.control; }
 
  private:
-  static constexpr std::uint32_t kFetched = 128;  // bytes; of longer ones the sender would be disturbed
-
   Slot& slot() const noexcept { return view_.slots[head_ & (shape_.slots - 1)]; }
   std::uint32_t lap() const noexcept { return static_cast<std::uint32_t>(head_ >> slot_bits_) + 1; }
 
@@ -118,7 +116,7 @@ class RingReceiver {
     message.data = view_.buffer + offset;
     message.size = size;
     bytes_ += size;
-    if (size <= kFetched) {
+    if (size <= kFetchedWithSlot) {
       next_data_ = view_.buffer + ((offset + size + kCacheLine - 1) & (shape_.buffer - kCacheLine));
     }
     if (bytes_ >= shape_.buffer / 4) tell_at_ = head_ + 1;  // with this one

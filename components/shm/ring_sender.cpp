@@ -88,7 +88,21 @@ Put RingSender::put_buffered(btl::Head head, const iovec* data, std::size_t coun
   gather(header_here ? to : to + padded(head.size), data, count);
   buffer_head_ = end;
   publish(head, 0, header_here ? Kind::kData : Kind::kHeaderData);
+  fetch_data(need, head.may_wait);
   return Put::kDone;
+}
+
+// Room for one like that of `need` bytes. Behind short data the receiver itself looks, so only where more
+// follow; the lines of long ones are so many that asking takes longer than it saves.
+void RingSender::fetch_data(std::uint64_t need, bool more) noexcept {
+  constexpr std::uint64_t kMost = 2048 + kCacheLine;
+  const bool looked_at = need <= kFetchedWithSlot;
+  if (need > kMost || (looked_at && !more)) return;
+  if (more) fetch_slot();
+  std::uint64_t at = buffer_head_ + (looked_at ? kAhead * need : 0);
+  const std::uint64_t end = at + need;
+  if (end - buffer_tail() > shape_.buffer) return;
+  for (; at < end; at += kCacheLine) fetch_to_write(view_.buffer + (at & (shape_.buffer - 1)));
 }
 
 namespace {
@@ -107,11 +121,11 @@ void gather_next(unsigned char* to, Rest& rest, std::size_t size) noexcept {
 
 }  // namespace
 
-Put RingSender::put_piece(const btl::Head* head, Rest& rest) noexcept {
+Put RingSender::put_piece(const btl::Head* head, Rest& rest, bool one_of_many) noexcept {
   if (!slot_free()) return Put::kNoSlot;
   const bool header_here = !head || head->size <= kHeaderInFirst;
   const std::size_t before = header_here ? 0 : padded(head->size);
-  if (head) piece_ = shape_.piece_of(rest.size);
+  if (head) piece_ = shape_.piece_of(rest.size, one_of_many);
   std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(rest.size, piece_));
   const std::uint64_t total = rest.size;
   const std::uint64_t left = shape_.buffer - (buffer_head_ & (shape_.buffer - 1));
@@ -150,7 +164,7 @@ Put RingSender::put_pieces(btl::Head head, const void* data, std::size_t size) n
   if (!has_bytes(buffer_head_ + size + 2 * shape_.piece() + btl::kMaxHeader)) return Put::kNoBuffer;
   const iovec whole{const_cast<void*>(data), size};
   Rest rest{&whole, 0, size};
-  for (const btl::Head* first = &head; rest.size != 0; first = nullptr) put_piece(first, rest);
+  for (const btl::Head* first = &head; rest.size != 0; first = nullptr) put_piece(first, rest, head.may_wait);
   return Put::kDone;
 }
 

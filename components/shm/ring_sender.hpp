@@ -53,8 +53,8 @@ class RingSender {
   }
 
   /// Puts the next piece of `rest`, and takes it off. `head`: of the first one;
-  /// null: the piece follows the one put before.
-  Put put_piece(const btl::Head* head, Rest& rest) noexcept;
+  /// null: the piece follows the one put before. `one_of_many`: the receiver is likely to be busy.
+  Put put_piece(const btl::Head* head, Rest& rest, bool one_of_many) noexcept;
   /// Puts a message in pieces, whole or not at all.
   Put put_pieces(btl::Head head, const void* data, std::size_t size) noexcept;
   std::size_t piece() const noexcept { return shape_.piece(); }
@@ -85,21 +85,27 @@ class RingSender {
     if (buffer_end_) buffer_end_[index] = buffer_head_;
     view_.slots[index].word.store(word.pack(), std::memory_order_release);
     ++head_;
-    if (g_many_threads) fetch_ahead();
+    if (g_many_threads || (kind == Kind::kInline && head.may_wait)) fetch_slot();
   }
-  /// With many threads each message takes a lock, which waits until all before are written: their lines had
-  /// better be here.
-  void fetch_ahead() noexcept {
-    const std::uint64_t next = head_ + 3;
-    if (HAWSER_LIKELY(next - tail_ < shape_.slots)) {
-      const Slot& slot = view_.slots[next & (shape_.slots - 1)];
+
+  // The lines of messages to come are asked for while this one travels. Not those that the receiver looks at
+  // meanwhile: they would go to and fro.
+  static constexpr std::uint64_t kAhead = 3;  // messages
+
+  static void fetch_to_write(const void* line) noexcept {
 #if defined(__x86_64__)
-      asm volatile("prefetchw %0" : : "m"(slot));  // the built-in would ask for it to be read
+    asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));  // the built-in fetches to read
 #else
-      __builtin_prefetch(&slot, 1);
+    __builtin_prefetch(line, 1);
 #endif
-    }
   }
+  /// Where more messages follow. With many threads each of them takes a lock, which waits until all before
+  /// are written.
+  void fetch_slot() noexcept {
+    const std::uint64_t next = head_ + kAhead;
+    if (HAWSER_LIKELY(next - tail_ < shape_.slots)) fetch_to_write(&view_.slots[next & (shape_.slots - 1)]);
+  }
+  void fetch_data(std::uint64_t need, bool more) noexcept;
 
   RingView view_;
   RingShape shape_{};
