@@ -101,15 +101,6 @@ void flush_with_help(Rank& self) {
       "everything to be flushed");
 }
 
-/// Takes nothing until `done()`.
-template <class Done>
-void stand_still(Rank& self, Done&& done) {
-  while (!done()) {
-    if (self.board().over.load()) throw Stop{};
-    std::this_thread::yield();
-  }
-}
-
 void goodbye_finds_room(Rank& self) {
   constexpr std::uint64_t kClosing = std::uint64_t{1} << 40;
   self.open();
@@ -124,13 +115,13 @@ void goodbye_finds_room(Rank& self) {
   }
   self.set_flag(kStands, 1);  // not before: a barrier may still make progress when the other has left it
   for (std::size_t round = 0; round < kRounds; ++round) {
-    stand_still(self, [&] { return self.flag(kTaken + round) != 0; });
+    self.stand_still([&] { return self.flag(kTaken + round) != 0; });
     self.await(self.flag(kTaken + round));
     self.passes(100);
     self.set_flag(kStands, round + 2);
   }
   for (std::uint64_t helped = 0; self.flag(kReady) < kClosing; ++helped) {
-    stand_still(self, [&] { return self.flag(kReady) > helped; });
+    self.stand_still([&] { return self.flag(kReady) > helped; });
     if (self.flag(kReady) < kClosing) self.pass();
   }
   // Whoever tries once and no more is done by now, and was in vain.

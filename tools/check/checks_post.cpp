@@ -163,11 +163,30 @@ void no_lock_in_delivery(Rank& self) {
   self.finish();
 }
 
-constexpr std::size_t kVisited = 4;
+constexpr std::size_t kVisited = 4, kPosted = 5;
 
 void visit_once(Parcel& done) noexcept {
   auto& self = *static_cast<Rank*>(done.context);
   if (self.board().flags[kVisited].exchange(1) == 0) another_thread_gets_through(self, "a completion");
+}
+
+/// Some answer done to all that fits: posts until one pends, while the other side takes nothing.
+void post_until_one_pends(Rank& self, std::deque<Parcel>& parcels) {
+  constexpr int kTries = 100;  // refused for want of something that comes back soon
+  btl::Posted posted = btl::Posted::kDone;
+  for (std::uint32_t i = 1; i < 64 && posted == btl::Posted::kDone; ++i) {
+    Parcel& parcel = parcels.emplace_back();
+    parcel.fill({i, 0, self.attributes().max_send_size});
+    parcel.context = &self;
+    parcel.then = &visit_once;
+    posted = self.try_send(parcel);
+    for (int tries = 0; tries < kTries && posted == btl::Posted::kNoResource; ++tries) {
+      self.pass();
+      posted = self.try_send(parcel);
+    }
+  }
+  self.set_flag(kPosted);
+  self.settle(parcels.back(), posted);
 }
 
 void no_lock_in_completion(Rank& self) {
@@ -175,16 +194,9 @@ void no_lock_in_completion(Rank& self) {
   self.meet();
   std::deque<Parcel> parcels;
   if (self.sends()) {
-    // Some answer done to all that fits: post until one pends.
-    btl::Posted posted = btl::Posted::kDone;
-    for (std::uint32_t i = 1; i < 64 && posted == btl::Posted::kDone; ++i) {
-      Parcel& parcel = parcels.emplace_back();
-      parcel.fill({i, 0, self.attributes().max_send_size});
-      parcel.context = &self;
-      parcel.then = &visit_once;
-      posted = self.send(parcel);
-    }
-    self.settle(parcels.back(), posted);
+    post_until_one_pends(self, parcels);
+  } else {
+    self.stand_still([&] { return self.flag(kPosted) != 0; });
   }
   self.barrier("the completion");
   self.until([&] { return self.component().flushed(); }, "everything to be flushed");

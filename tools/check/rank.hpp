@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "framework/base/clock.hpp"
@@ -103,6 +104,14 @@ class Rank {
   /// Until that parcel, if it pends, is completed.
   void settle(Parcel& parcel, btl::Posted posted);
 
+  /// Takes nothing and sends nothing until `done()`.
+  template <class Done>
+  void stand_still(Done&& done) {
+    while (!done()) {
+      if (board().over.load()) throw Stop{};
+      std::this_thread::yield();
+    }
+  }
   /// Until so many messages arrived.
   void await(std::size_t count);
   /// The answer to a post, or the outcome of a descriptor, in words; if the rail is gone, with what the
