@@ -116,14 +116,15 @@ struct PmlImpl {
   Request* send_small(Channel& channel, const void* data, std::uint64_t size, int dest, int tag,
                       bool may_wait);
   Request* start_send(Channel& channel, const Buffer& buffer, int dest, int tag, SendMode mode);
-  Request* send_eager_later(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer);
+  Request* send_eager_later(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer, bool may_wait);
   void post_descriptor(bml::Peer& peer, SendRequest& request) noexcept;
   void descriptor_refused(SendRequest& request) noexcept;
   void ask_instead(SendRequest& request) noexcept;
   void send_control(std::uint32_t rank, btl::Tag tag, const void* header, std::uint32_t size) noexcept;
 
   // --- rendezvous.cpp
-  Request* start_rendezvous(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer, bool with_data);
+  Request* start_rendezvous(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer, bool with_data,
+                            bool may_wait);
   void answer_rendezvous(ReceiveRequest& receive, const MessageView& message) noexcept;
   void ask_for_slices(ReceiveRequest& receive) noexcept;
   void clear_arrived(std::uint32_t rank, const ClearHeader& header) noexcept;
@@ -184,7 +185,7 @@ HAWSER_INLINE Request* PmlImpl::send_small(Channel& channel, const void* data, s
   if (HAWSER_LIKELY(bml.sendi(*peer, head, data, size) == btl::Posted::kDone)) {
     return &g_done_send;
   }
-  return send_eager_later(*peer, match, {const_cast<void*>(data), size, nullptr});
+  return send_eager_later(*peer, match, {const_cast<void*>(data), size, nullptr}, may_wait);
 }
 
 /// Matches with what is here already, or posts.

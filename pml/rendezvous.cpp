@@ -28,7 +28,7 @@ void make_readable(bml::Peer& peer, SendRequest& request, RendezvousHeader& head
 /// Announces a message that is too large to send unasked, or whose sender waits for the match. `with_data`:
 /// it is small, and travels along.
 Request* PmlImpl::start_rendezvous(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer,
-                                   bool with_data) {
+                                   bool with_data, bool may_wait) {
   auto* request = send_pool.make(*this, buffer);
   request->peer_rank = peer.rank;
   request->peer = &peer;
@@ -40,6 +40,7 @@ Request* PmlImpl::start_rendezvous(bml::Peer& peer, const MatchHeader& match, co
   std::memcpy(descriptor.header, &header, sizeof header);
   descriptor.header_size = sizeof header;
   descriptor.tag = kTagRendezvous;
+  descriptor.may_wait = may_wait;
   // The receiver's answer may end the operation while we are still here: this part keeps the request.
   request->parts.fetch_add(1, std::memory_order_relaxed);
   post_descriptor(peer, *request);

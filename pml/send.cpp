@@ -58,18 +58,20 @@ Request* PmlImpl::start_send(Channel& channel, const Buffer& buffer, int dest, i
   if (HAWSER_LIKELY(!failed)) channel.meet(dest, *peer);
   const bool small = buffer.size <= peer->eager_limit.load(std::memory_order_relaxed);
   if (!small || mode == SendMode::kSynchronous) {
-    return start_rendezvous(*peer, next_header(channel, dest, tag), buffer, small);
+    return start_rendezvous(*peer, next_header(channel, dest, tag), buffer, small,
+                            mode == SendMode::kDeferred);
   }
   const void* data = buffer.layout ? pack_small(buffer) : buffer.base;
   const MatchHeader match = next_header(channel, dest, tag);
   const Posted posted =
       bml.sendi(*peer, {&match, sizeof match, kTagEager, mode == SendMode::kDeferred}, data, buffer.size);
   if (HAWSER_LIKELY(posted == Posted::kDone)) return &g_done_send;
-  return send_eager_later(*peer, match, buffer);
+  return send_eager_later(*peer, match, buffer, mode == SendMode::kDeferred);
 }
 
 /// The rails had no room: a descriptor waits in order. The user's bytes stay until it is done.
-Request* PmlImpl::send_eager_later(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer) {
+Request* PmlImpl::send_eager_later(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer,
+                                   bool may_wait) {
   auto* request = send_pool.make(*this, buffer);
   request->peer_rank = peer.rank;
   request->peer = &peer;
@@ -77,11 +79,12 @@ Request* PmlImpl::send_eager_later(bml::Peer& peer, const MatchHeader& match, co
   if (!request->take_data()) {  // no memory for a copy: it goes in slices, which need less
     request->part_ended(Errc::kOk);
     request->release();
-    return start_rendezvous(peer, match, buffer, false);
+    return start_rendezvous(peer, match, buffer, false, may_wait);
   }
   std::memcpy(descriptor.header, &match, sizeof match);
   descriptor.header_size = sizeof match;
   descriptor.tag = kTagEager;
+  descriptor.may_wait = may_wait;
   post_descriptor(peer, *request);
   request->part_ended(Errc::kOk);
   return request;
@@ -140,7 +143,8 @@ void PmlImpl::send_control(std::uint32_t rank, btl::Tag tag, const void* header,
   }
   // Not to a new process either: if that is what was found, the end of the one before was reported by then.
   if (HAWSER_UNLIKELY(reported[rank].load(std::memory_order_acquire))) return;
-  if (HAWSER_LIKELY(bml.sendi(*peer, {header, size, tag}, nullptr, 0) == Posted::kDone)) return;
+  const bool may_wait = tag == kTagClear;  // whoever receives comes back
+  if (HAWSER_LIKELY(bml.sendi(*peer, {header, size, tag, may_wait}, nullptr, 0) == Posted::kDone)) return;
   ControlMessage* message = control_pool.make(ControlMessage{this, rank, {}});
   btl::Descriptor& descriptor = message->descriptor;
   std::memcpy(descriptor.header, header, size);

@@ -60,7 +60,7 @@ inline constexpr CounterInfo kCounterInfo[] = {
      "inbound connections that waited behind an own one and took its place"},
     {"dials_repeated", "attempts", "connection attempts after the first one to a peer"},
     {"short_writes", "writes", "writes of which the socket took only a part"},
-    {"gathered", "messages", "small messages that waited to share a write with others"},
+    {"gathered", "messages", "messages that waited to share a write with others"},
     {"placed_bytes", "bytes", "data read from the socket straight to its destination"},
     {"dropped_inbound", "connections", "connections of known peers for which no rail was found; stays zero"},
     {"accepts_delayed", "times", "times a listener had to pause because no file descriptor was left"},

@@ -68,6 +68,8 @@ class Endpoint final : public btl::Endpoint {
   bool flush() noexcept;
   /// As SendHalf::try_flush.
   bool try_flush() noexcept;
+  /// Something waits for a pass of progress. Any thread.
+  void call_pass() noexcept { context_.host.wake(); }
   /// The last read was of much, or more is known to come.
   bool in_bulk() const noexcept { return receive_.in_bulk(); }
   /// Whether the event loop tells of bytes. False: there is no connection.

@@ -34,11 +34,12 @@ const mca::ParamRow g_param_rows[kParamCount] = {
                     "largest piece of a long message in one send"),
     mca::param_time(
         "gather_time", &g_params.gather_time_ns, "500us", {0, kSecond}, 4,
-        "longest time that a small message which follows another at once may wait to share a write, if "
-        "the program makes no call meanwhile; 0: each is written by itself",
+        "longest time that a message which follows another at once may wait to share a write, if the "
+        "program makes no call meanwhile; 16 times as long for a while if that has not been of use; 0: each "
+        "is written by itself",
         "us"),
     mca::param_time("gather_gap", &g_params.gather_gap_ns, "2us", {0, kSecond}, 7,
-                    "a small message follows another at once if it comes so soon after it", "us"),
+                    "a message follows another at once if it comes so soon after it", "us"),
     mca::param_size(
         "sndbuf", &g_params.sndbuf, "0", {0, 1024 * kMiB}, 4,
         "size of a socket's send buffer; 0: as the kernel chooses, but 192k to a peer on the same machine"),

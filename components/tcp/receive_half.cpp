@@ -61,6 +61,10 @@ ReceiveHalf::Result ReceiveHalf::pump(int fd, int& moved, int tries) noexcept {
 }
 
 ReceiveHalf::Result ReceiveHalf::read_some(int fd, int& moved, int tries) noexcept {
+  if (std::exchange(postponed_, false)) {
+    const Result result = cut_all(moved);
+    if (result != Result::kOk || stopped_) return result;
+  }
   for (int turn = 0; turn < kReadsPerTurn; ++turn) {
     iovec parts[2];
     const std::size_t count = aim(parts);
@@ -80,15 +84,20 @@ ReceiveHalf::Result ReceiveHalf::read_some(int fd, int& moved, int tries) noexce
     }
     pumped_ += result.bytes;
     take(result.bytes, moved);
-    Step step = Step::kMore;
-    while (step == Step::kMore && !stopped_) step = cut_one(moved);
-    if (stopped_) return Result::kOk;  // the descriptor is closed
-    if (step == Step::kGoodbye) return Result::kGoodbye;
-    if (step == Step::kRetire) return Result::kRetire;
-    if (step == Step::kBad) return Result::kBad;
+    const Result came = cut_all(moved);
+    if (came != Result::kOk || stopped_ || postponed_) return came;  // stopped: the descriptor is closed
     if (result.bytes < asked) return Result::kOk;  // the socket is empty, or was a moment ago
   }
   return Result::kOk;
+}
+
+ReceiveHalf::Result ReceiveHalf::cut_all(int& moved) noexcept {
+  Step step = Step::kMore;
+  while (step == Step::kMore && !stopped_) step = cut_one(moved);
+  if (stopped_) return Result::kOk;
+  if (step == Step::kGoodbye) return Result::kGoodbye;
+  if (step == Step::kRetire) return Result::kRetire;
+  return step == Step::kBad ? Result::kBad : Result::kOk;
 }
 
 // Where the next bytes go. While a body is read, the buffer is empty.
@@ -157,8 +166,8 @@ ReceiveHalf::Step ReceiveHalf::cut_one(int& moved) noexcept {
     return Step::kNeedBytes;
   std::memcpy(header_, buffer_.get() + begin_ + kFrameSize, frame.header_size);
   frame_ = frame;
+  if (here < frame.size) return begin_body(frame, here, moved != 0);
   ++sequence_;
-  if (here < frame.size) return begin_body(frame, here);
   const unsigned char* data = buffer_.get() + begin_ + start;
   begin_ += start + here;
   deliver(data, nullptr);
@@ -187,12 +196,17 @@ bool ReceiveHalf::check(const Frame& frame) noexcept {
   return false;
 }
 
-ReceiveHalf::Step ReceiveHalf::begin_body(const Frame& frame, std::size_t here) noexcept {
+// A large message that has no place yet may have one when whoever waited for those before it has had a look.
+ReceiveHalf::Step ReceiveHalf::begin_body(const Frame& frame, std::size_t here, bool after_others) noexcept {
   const btl::Handler& handler = handlers_.entries[frame.tag];
   btl::Placement placement;
   assert_no_locks_held();
-  if (frame.kind == FrameKind::kMessage && handler.place &&
-      handler.place(handler.context, message(nullptr, nullptr), placement)) {
+  const bool may_place = frame.kind == FrameKind::kMessage && handler.place;
+  const bool is_placed = may_place && handler.place(handler.context, message(nullptr, nullptr), placement);
+  postponed_ = may_place && !is_placed && after_others && frame.size >= kBulk && !stopped_;
+  if (postponed_) return Step::kNeedBytes;
+  ++sequence_;
+  if (is_placed) {
     body_ = static_cast<unsigned char*>(placement.memory);
     placed_ = placement.cookie;
     counters_.add(Counter::kPlacedBytes, here);

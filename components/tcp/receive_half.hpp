@@ -69,7 +69,8 @@ class ReceiveHalf {
   void free_memory() noexcept;
   Step cut_one(int& moved) noexcept;
   bool check(const Frame& frame) noexcept;
-  Step begin_body(const Frame& frame, std::size_t here) noexcept;
+  Result cut_all(int& moved) noexcept;
+  Step begin_body(const Frame& frame, std::size_t here, bool after_others) noexcept;
   void finish_body(int& moved) noexcept;
   void deliver(const void* data, void* placed) noexcept;
   std::size_t aim(iovec* parts) noexcept;
@@ -103,6 +104,7 @@ class ReceiveHalf {
   bool pumping_ = false;
   bool stopped_ = false;  // abandoned
   bool drained_ = false;
+  bool postponed_ = false;  // what lies in the buffer is the head of a large message that had no place
   std::size_t pumped_ = 0;
   bool updated_ = false;
   std::string update_;

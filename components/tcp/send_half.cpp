@@ -23,6 +23,8 @@ constexpr std::size_t kInline = 512;               // data that is copied behind
 constexpr std::size_t kGatherMost = 4096;          // largest frame that waits for others
 constexpr std::size_t kGatherBytes = 16UL * 1024;  // so many, or so long, are worth a write
 constexpr std::uint64_t kGatherNs = 10'000;
+constexpr std::size_t kHoldMost = 128UL * 1024;   // largest message that is held back for the next ones
+constexpr std::size_t kHoldBytes = 256UL * 1024;  // so much of them is worth a write
 
 constexpr std::size_t kTurn =
     1 << 20;  // bytes that one connection writes before others, and reading, have a turn
@@ -64,11 +66,14 @@ Posted SendHalf::post(Descriptor& descriptor) noexcept {
   HotLock lock(mutex_);
   if (HAWSER_UNLIKELY(broken_)) return Posted::kUnreachable;
   Posted posted = Posted::kPending;
+  const std::uint64_t now = now_ns();
   if (watching_room_ || !queue_.empty()) {
     Outgoing(descriptor).begin(sequence_++);
     queue_.push_back(descriptor);
+    if (held_ != 0) hold_next_locked(descriptor, now);
+  } else if (descriptor.may_wait && may_hold_locked(size, now)) {
+    hold_first_locked(descriptor, now);
   } else {
-    const std::uint64_t now = now_ns();
     posted = gather_locked(descriptor, now) ? Posted::kDone : write_first_locked(descriptor);
     if (posted == Posted::kUnreachable) return posted;
   }
@@ -116,9 +121,11 @@ Posted SendHalf::post_now(btl::Head head, const void* data, std::size_t size) no
   HotLock lock(mutex_);
   if (HAWSER_UNLIKELY(broken_)) return Posted::kUnreachable;
   if (!queue_.empty()) return Posted::kNoResource;
+  const std::uint64_t now = now_ns();
+  if (head.may_wait && may_hold_locked(size, now)) return Posted::kNoResource;  // as a descriptor it is held
   const Frame frame{size, sequence_, FrameKind::kMessage, head.tag, static_cast<std::uint8_t>(head.size), 0};
   std::memcpy(start, &frame, sizeof frame);
-  if (gather_locked(parts, count, now_ns(), head.may_wait)) {
+  if (gather_locked(parts, count, now, head.may_wait)) {
     ++sequence_;
   } else {
     if (watching_room_) return Posted::kNoResource;
@@ -184,6 +191,34 @@ bool SendHalf::gather_locked(const iovec* parts, std::size_t count, std::uint64_
   return true;
 }
 
+/// Whether a message that may wait is long, but not so long that it is worth a write by itself, and follows
+/// others at once.
+bool SendHalf::may_hold_locked(std::size_t size, std::uint64_t now) {
+  return size > kGatherMost && size <= kHoldMost && !watching_room_ && in_burst_locked(now);
+}
+
+/// Nothing is queued: the descriptor waits for the next ones.
+void SendHalf::hold_first_locked(Descriptor& descriptor, std::uint64_t now) {
+  Outgoing(descriptor).begin(sequence_++);
+  queue_.push_back(descriptor);
+  counters_.add_shared(Counter::kGathered);
+  held_ = descriptor.data_size;
+  gathers_since_ns_ = last_ns_ = now;
+  wait_locked(false);
+  flusher_.call();
+}
+
+/// One more is queued behind one that is held: they go if that is enough.
+void SendHalf::hold_next_locked(const Descriptor& descriptor, std::uint64_t now) {
+  counters_.add_shared(Counter::kGathered);
+  held_ += descriptor.data_size;
+  last_ns_ = now;
+  if (watching_room_ || (descriptor.may_wait && held_ < kHoldBytes && now - gathers_since_ns_ <= kGatherNs))
+    return;
+  std::size_t turn = kTurn;
+  write_queue_locked(gone_, turn);
+}
+
 /// For room in the socket, or for the next pass.
 void SendHalf::wait_locked(bool full) {
   if (full) {
@@ -210,7 +245,9 @@ bool SendHalf::gather_locked(Descriptor& descriptor, std::uint64_t now) {
 bool SendHalf::try_flush() noexcept {
   if (!mutex_.try_lock()) return false;
   flush_gathered_locked();
-  listed_ = !queue_.empty() && !watching_room_ && !broken_;
+  std::size_t turn = kTurn;
+  if (held_ != 0 && !watching_room_ && !broken_) write_queue_locked(gone_, turn);
+  listed_ = (!queue_.empty() && !watching_room_ && !broken_) || !gone_.empty();
   const bool rest = listed_;
   mutex_.unlock();
   return !rest;
@@ -258,8 +295,8 @@ bool SendHalf::flush() noexcept {
     Fifo<Descriptor> done;
     {
       HotLock lock(mutex_);
-      if (broken_ || fd_ < 0) break;
-      more = write_queue_locked(done, turn);
+      done = std::move(gone_);
+      more = !broken_ && fd_ >= 0 && write_queue_locked(done, turn);
     }
     complete_all(done, Errc::kOk);
   }
@@ -277,6 +314,7 @@ bool SendHalf::flush_listed() noexcept {
 // One write of as many queued messages as fit into it, and at most `turn` bytes, which is lessened by them.
 // True: call again.
 bool SendHalf::write_queue_locked(Fifo<Descriptor>& done, std::size_t& turn) {
+  held_ = 0;
   if (!waits_locked()) {
     watch_room_locked(false);
     return false;

@@ -77,6 +77,9 @@ class SendHalf {
   bool gather_locked(const iovec* parts, std::size_t count, std::uint64_t now, bool may_wait)
       HAWSER_REQUIRES(mutex_);
   bool gather_locked(btl::Descriptor& descriptor, std::uint64_t now) HAWSER_REQUIRES(mutex_);
+  bool may_hold_locked(std::size_t size, std::uint64_t now) HAWSER_REQUIRES(mutex_);
+  void hold_first_locked(btl::Descriptor& descriptor, std::uint64_t now) HAWSER_REQUIRES(mutex_);
+  void hold_next_locked(const btl::Descriptor& descriptor, std::uint64_t now) HAWSER_REQUIRES(mutex_);
   void wait_locked(bool full) HAWSER_REQUIRES(mutex_);
   void flush_gathered_locked() HAWSER_REQUIRES(mutex_);
   void break_locked(int error) HAWSER_REQUIRES(mutex_);
@@ -106,6 +109,9 @@ class SendHalf {
   bool goodbye_said_ HAWSER_GUARDED_BY(mutex_) = false;
   std::uint32_t sequence_ HAWSER_GUARDED_BY(mutex_) = 0;
   Fifo<btl::Descriptor> queue_ HAWSER_GUARDED_BY(mutex_);
+  // Were written where none could be told; they complete with the next pass.
+  Fifo<btl::Descriptor> gone_ HAWSER_GUARDED_BY(mutex_);
+  std::size_t held_ HAWSER_GUARDED_BY(mutex_) = 0;  // bytes of queued messages that wait for more to come
   // Messages that were gathered, and what the socket did not take of an immediate send; goes before the
   // queue.
   SendBuffer buffer_ HAWSER_GUARDED_BY(mutex_);

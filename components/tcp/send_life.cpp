@@ -54,14 +54,16 @@ void SendHalf::open(int fd) noexcept {
 }
 
 void SendHalf::break_off(Errc status) noexcept {
-  Fifo<Descriptor> orphans;
+  Fifo<Descriptor> orphans, gone;
   {
     HotLock lock(mutex_);
     broken_ = true;
     fd_ = -1;
     buffer_.give_back();
     orphans = std::move(queue_);
+    gone = std::move(gone_);
   }
+  while (Descriptor* sent = gone.pop_front()) complete(nullptr, *sent, Errc::kOk);
   while (Descriptor* orphan = orphans.pop_front()) complete(nullptr, *orphan, status);
   gate_.shatter(status, &complete, nullptr);
 }
@@ -134,7 +136,7 @@ bool SendHalf::say_goodbye(FrameKind kind) noexcept {
 
 bool SendHalf::idle() noexcept {
   HotLock lock(mutex_);
-  return broken_ || (!waits_locked() && gate_.is_open());
+  return broken_ || (!waits_locked() && gone_.empty() && gate_.is_open());
 }
 
 }  // namespace hawser::tcp

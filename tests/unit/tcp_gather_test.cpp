@@ -50,6 +50,14 @@ class Gathering : public ::testing::Test {
     return rail.module->sendi(*rail.endpoint, {&number, sizeof number, 1, may_wait}, data.data(),
                               data.size());
   }
+  /// The same as a descriptor.
+  Posted post(const std::string& data, bool may_wait, btl::Tag tag = 1) {
+    const std::uint64_t number = said++;
+    Letter& letter =
+        letters.emplace_back(tag, std::string(reinterpret_cast<const char*>(&number), sizeof number), data);
+    letter.descriptor.may_wait = may_wait;
+    return rail.module->send(*rail.endpoint, letter.descriptor);
+  }
   /// Everything arrives, in order.
   void settle() {
     ASSERT_TRUE(drive({&zero, &one}, [&] { return one.received.size() >= said; }));
@@ -67,6 +75,7 @@ class Gathering : public ::testing::Test {
     for (std::size_t i = 0; i < count; ++i, ++said) ASSERT_EQ(say(data), Posted::kDone);
   }
 
+  std::deque<Letter> letters;  // outlive the ranks
   FakeJob job{2};
   Rank zero{job, 0};
   Rank one{job, 1};
@@ -157,31 +166,92 @@ TEST_F(Gathering, AFullBufferIsWritten) {
 TEST_F(Gathering, WhatIsLargeTakesItAlong) {
   start();
   burst(5);
-  burst(1, std::string(20'000, 'y'));
+  ASSERT_EQ(say(std::string(20'000, 'y'), false), Posted::kDone);
+  ++said;
   ASSERT_TRUE(drive({&one}, [&] { return one.received.size() == said; })) << "the sender makes no pass";
   burst(5);
-  const std::uint64_t number = said++;
-  Letter letter(1, std::string(reinterpret_cast<const char*>(&number), sizeof number),
-                std::string(300'000, 'z'));
-  const Posted posted = rail.module->send(*rail.endpoint, letter.descriptor);
-  ASSERT_TRUE(posted == Posted::kDone || posted == Posted::kPending);
+  ASSERT_NE(post(std::string(300'000, 'z'), false), Posted::kUnreachable);
   settle();
-  EXPECT_EQ(one.received.back().data, letter.data);
+  EXPECT_EQ(one.received.back().data, letters.back().data);
 }
 
 TEST_F(Gathering, DescriptorsGatherToo) {
   start();
-  std::deque<Letter> letters;
   const std::uint64_t before = zero.count(Counter::kGathered);
-  for (int i = 0; i < 50; ++i) {
-    const std::uint64_t number = said++;
-    Letter& letter =
-        letters.emplace_back(1, std::string(reinterpret_cast<const char*>(&number), sizeof number), "d");
-    letter.descriptor.may_wait = true;
-    ASSERT_EQ(rail.module->send(*rail.endpoint, letter.descriptor), Posted::kDone);
-  }
+  for (int i = 0; i < 50; ++i) ASSERT_EQ(post("d", true), Posted::kDone);
   EXPECT_EQ(zero.count(Counter::kGathered), before + 50);
   settle();
+}
+
+TEST_F(Gathering, ALongOneIsHeldForTheNextPass) {
+  start();
+  const std::string data(20'000, 'l');
+  EXPECT_EQ(say(data), Posted::kNoResource) << "only a descriptor can be held";
+  ASSERT_EQ(post(data, true), Posted::kPending);
+  for (int i = 0; i < 20; ++i) one.turn(1);
+  EXPECT_LT(one.received.size(), said) << "nobody called, and a minute is not over";
+  zero.component().progress();
+  EXPECT_EQ(letters.back().completions, 1);
+  ASSERT_TRUE(drive({&one}, [&] { return one.received.size() == said; }));
+  check_order();
+  EXPECT_EQ(one.received.back().data, data);
+}
+
+TEST_F(Gathering, SoManyLongOnesAreWorthAWrite) {
+  start();
+  const std::size_t before = one.received.size();
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(post(std::string(60'000, 'm'), true), Posted::kPending);
+  ASSERT_TRUE(drive({&one}, [&] { return one.received.size() > before + 2; })) << "the sender makes no pass";
+  for (const Letter& letter : letters) EXPECT_EQ(letter.completions, 0) << "it is told in a pass";
+  settle();
+  ASSERT_TRUE(drive({&zero}, [&] { return zero.component().flushed(); }));
+  for (const Letter& letter : letters) EXPECT_EQ(letter.completions, 1);
+}
+
+TEST_F(Gathering, WhatMayNotWaitTakesLongOnesAlong) {
+  start();
+  ASSERT_EQ(post(std::string(20'000, 'n'), true), Posted::kPending);
+  ASSERT_EQ(post("now", false), Posted::kPending);
+  ASSERT_TRUE(drive({&one}, [&] { return one.received.size() == said; })) << "the sender makes no pass";
+  check_order();
+}
+
+TEST_F(Gathering, WhoComputesIsHelpedOutWithLongOnes) {
+  g_params.gather_time_ns = 1'000'000;
+  start();
+  for (int round = 0; round < 5; ++round) {
+    ASSERT_EQ(post(std::string(100'000, 'h'), true), Posted::kPending);
+    ASSERT_TRUE(drive({&one}, [&] { return one.received.size() == said; })) << "the sender makes no pass";
+    EXPECT_EQ(letters.back().completions, 0) << "it is told in a pass";
+    zero.component().progress();
+    EXPECT_EQ(letters.back().completions, 1);
+  }
+  check_order();
+}
+
+TEST_F(Gathering, HeldOnesEndOnceWithTheirConnection) {
+  start();
+  ASSERT_EQ(post(std::string(20'000, 'e'), true), Posted::kPending);
+  zero.component().release_peer(1);
+  zero.turn();
+  EXPECT_EQ(letters.back().completions, 1);
+}
+
+// Whoever waited for the first of them may have a place for the second, once it has had a look.
+TEST_F(Gathering, APlaceIsAskedForAgainAfterALook) {
+  start();
+  for (const bool stays : {false, true}) {
+    const std::size_t before = one.received.size();
+    one.refuse_place = true;
+    burst(1);
+    ASSERT_NE(post(std::string(100'000, 'p'), false, 2), Posted::kUnreachable);
+    ASSERT_TRUE(drive({&one}, [&] { return one.received.size() != before; }));
+    EXPECT_EQ(one.received.size(), before + 1);
+    one.refuse_place = stays;
+    settle();
+    EXPECT_EQ(one.received.back().placed, !stays);
+    EXPECT_EQ(one.received.back().data, letters.back().data);
+  }
 }
 
 TEST_F(Gathering, AFullSocketTakesUntilTheBufferIsFull) {
