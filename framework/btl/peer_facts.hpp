@@ -24,9 +24,9 @@ inline Result<const Proc*> local_proc(Host& host, std::uint32_t rank) {
   const std::uint32_t own_rank = host.job().rank;
   if (rank == own_rank)
     return make_error(Errc::kUnreachable, "it does not reach the own process; component \"self\" does");
-  const auto own = proc_of(host, own_rank);
+  auto own = proc_of(host, own_rank);
   if (!own) return own;
-  const auto proc = proc_of(host, rank);
+  auto proc = proc_of(host, rank);
   if (!proc || same_node(**own, **proc)) return proc;
   return make_error(
       Errc::kUnreachable,
