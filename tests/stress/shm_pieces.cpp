@@ -168,7 +168,7 @@ TEST_P(Pieces, AtOnceMeansWholeOrNotAtAll) {
   for (int round = 0; round < 50; ++round) {
     // Any position of the buffer will do for the largest.
     Parcel large(number++, size - static_cast<std::size_t>(round) % 7);
-    btl::Head head{large.descriptor.header, large.descriptor.header_size, kTag};
+    btl::Head head{large.descriptor.header, large.descriptor.header_size, kTag, round % 2 == 0};
     ASSERT_EQ(sender_.put_pieces(head, large.bytes.data(), large.bytes.size()), Put::kDone) << round;
     Parcel refused(number, size);
     head.bytes = refused.descriptor.header;

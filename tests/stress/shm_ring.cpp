@@ -76,8 +76,9 @@ void produce(Ring& ring, std::uint32_t thread, std::uint32_t count, std::size_t 
       Put put;
       {
         HotLock lock(ring.mutex);
-        put = i % 2 == 0 ? ring.sender.put({header, header_size, 9}, parts, 3, tag.size)
-                         : ring.sender.put_small({header, header_size, 9}, data.data(), tag.size);
+        const btl::Head head{header, header_size, 9, i % 3 == 0};
+        put = i % 2 == 0 ? ring.sender.put(head, parts, 3, tag.size)
+                         : ring.sender.put_small(head, data.data(), tag.size);
       }
       if (put == Put::kDone) break;
       std::this_thread::yield();
