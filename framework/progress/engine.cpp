@@ -220,16 +220,26 @@ bool Engine::block(Wait& wait) noexcept {
   fences_.before_sleep();
   const bool calm = arm_components();
   int moved = poll_pollers();
-  if (calm && moved == 0 && !wait.is_done()) {
+  bool is_done = wait.is_done();
+  if (calm && moved == 0 && !is_done) {
     asleep_->store(1, std::memory_order_relaxed);
-    moved = loop_.run(wait_.longest_block_ms);
+    EventLoop::Ready ready;
+    loop_.wait(wait_.longest_block_ms, ready);
     asleep_->store(0, std::memory_order_relaxed);
-    if (moved != 0) last_event_ns_ = now_ns();
+    // What rang is often for what lies in memory: the bell itself can be taken in later.
+    moved = poll_components();
+    is_done = wait.is_done();
+    if (!is_done) {
+      const int ran = loop_.run(ready);
+      if (ran != 0) last_event_ns_ = now_ns();
+      moved += ran;
+      is_done = wait.is_done();
+    }
   }
   disarm_components();
   blocked_.store(false, std::memory_order_relaxed);
   if (!calm || moved != 0) wait.spent_ns = 0;
-  return wait.is_done();
+  return is_done;
 }
 
 bool Engine::arm_components() noexcept {

@@ -83,9 +83,9 @@ class Engine {
   int progress() noexcept;
 
   /// Returns when `done()` is true: spins, then yields, then blocks. `done` is called with no lock held,
-  /// often, by this thread only; what it looks at is announced with `completed`, or is looked at again within
-  /// a second. `awaited`: where `done` leaves which completion it needs next, so that no other wakes the
-  /// thread; null, or null left there: any.
+  /// often, by this thread only, and not again once it was true (it may take what it finds); what it looks at
+  /// is announced with `completed`, or is looked at again within a second. `awaited`: where `done` leaves
+  /// which completion it needs next, so that no other wakes the thread; null, or null left there: any.
   template <class Done>
   void wait_until(Done&& done, const void* const* awaited = nullptr) {
     if (done()) return;

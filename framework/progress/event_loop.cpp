@@ -19,7 +19,7 @@ namespace hawser::progress {
 namespace {
 
 constexpr std::uint64_t kWakeKey = UINT64_MAX;  // no watch has it: a descriptor is never negative
-constexpr int kBatch = 64;                      // events, or timers, taken in one run
+constexpr int kBatch = 64;                      // timers, taken in one run
 
 std::uint64_t key_of(int fd, std::uint32_t generation) noexcept {
   return std::uint64_t{generation} << 32 | static_cast<std::uint32_t>(fd);
@@ -120,23 +120,25 @@ void EventLoop::wake() noexcept {
 }
 
 int EventLoop::run(int timeout_ms) noexcept {
+  Ready ready;
+  if (timeout_ms != 0 || watched() != 0) wait(timeout_ms, ready);
+  return run(ready);
+}
+
+int EventLoop::run(const Ready& ready) noexcept {
   int ran = 0;
-  if (timeout_ms != 0 || watched() != 0) ran += wait(timeout_ms);
+  for (int i = 0; i < ready.count; ++i) ran += dispatch(ready.events[i].data.u64, ready.events[i].events);
   return ran + run_timers();
 }
 
-int EventLoop::wait(int timeout_ms) noexcept {
-  epoll_event events[kBatch];
+void EventLoop::wait(int timeout_ms, Ready& ready) noexcept {
   if (timeout_ms != 0) {
     assert_no_locks_held();
     sleeping_.fetch_add(1, std::memory_order_seq_cst);
   }
   // EINTR counts as "nothing came": the caller looks at what it waits for, as a signal handler may want.
-  const int count = ::epoll_wait(epoll_.get(), events, kBatch, timeout_for(timeout_ms));
+  ready.count = ::epoll_wait(epoll_.get(), ready.events, Ready::kMost, timeout_for(timeout_ms));
   if (timeout_ms != 0) sleeping_.fetch_sub(1, std::memory_order_relaxed);
-  int ran = 0;
-  for (int i = 0; i < count; ++i) ran += dispatch(events[i].data.u64, events[i].events);
-  return ran;
 }
 
 bool EventLoop::await(int other_fd, int timeout_ms) noexcept {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/epoll.h>
+
 #include <atomic>
 #include <cstdint>
 #include <unordered_map>
@@ -33,6 +35,16 @@ class EventLoop {
   /// Ends the wait in `run`, or the next one that would begin.
   void wake() noexcept;
 
+  /// What a wait found ready, and nobody has run. It may be dropped: it stays ready, and the next wait finds
+  /// it.
+  struct Ready {
+    static constexpr int kMost = 64;
+    int count = 0;
+    epoll_event events[kMost];
+  };
+  /// The two halves of `run`. Progress role only.
+  void wait(int timeout_ms, Ready& ready) noexcept;
+  int run(const Ready& ready) noexcept;
   /// Runs what is due; waits for it up to `timeout_ms` (0: not at all, -1: until something comes). Progress
   /// role only. How many callbacks ran.
   int run(int timeout_ms) noexcept;
@@ -52,7 +64,6 @@ class EventLoop {
     void* context;
   };
 
-  int wait(int timeout_ms) noexcept;
   bool dispatch(std::uint64_t key, std::uint32_t events) noexcept;
   int run_timers() noexcept;
   int timeout_for(int timeout_ms) const noexcept;

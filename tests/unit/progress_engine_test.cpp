@@ -93,6 +93,19 @@ TEST(Engine, EveryArmIsFollowedByADisarmAndARefusalDoesNotBlock) {
   EXPECT_EQ(calm.arms, calm.disarms);
 }
 
+TEST(Engine, WhatIsDoneIsNotAskedAgain) {
+  for (int looks = 1; looks <= 60; ++looks) {  // it becomes true at each of the places where it is asked
+    Engine engine;
+    FakeComponent component;
+    engine.add_component(component);
+    engine.set_wait({.spin_ns = 0, .yield_ns = 0, .longest_block_ms = 1});
+    int calls = 0;
+    engine.wait_until([&] { return ++calls >= looks; });
+    EXPECT_EQ(calls, looks);
+    engine.clear_components();
+  }
+}
+
 TEST(Engine, AnIdleEventLoopIsAskedSeldomAndAnActiveOneEveryPass) {
   Engine engine;
   Fd fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));

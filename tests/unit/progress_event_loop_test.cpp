@@ -50,6 +50,26 @@ TEST(EventLoop, RewatchChangesWhatIsWaitedFor) {
   EXPECT_EQ(loop.run(0), 1);
 }
 
+TEST(EventLoop, WhatAWaitFoundMayBeDroppedAndIsFoundAgain) {
+  EventLoop loop;
+  Fd fd = ready_fd();
+  int calls = 0;
+  ASSERT_EQ(loop.watch(fd.get(), EPOLLIN, &count, &calls), Errc::kOk);
+  EventLoop::Ready dropped, ready;
+  loop.wait(-1, dropped);
+  EXPECT_EQ(dropped.count, 1);
+  EXPECT_EQ(calls, 0);
+  loop.wait(-1, ready);
+  EXPECT_EQ(loop.run(ready), 1);
+  loop.unwatch(fd.get());
+  EXPECT_EQ(loop.run(ready), 0) << "nobody watches it any more";
+  EXPECT_EQ(calls, 1);
+  loop.wake();
+  loop.wait(-1, dropped);
+  loop.wait(-1, ready);
+  EXPECT_EQ(ready.count, 1) << "a wake-up is not lost either";
+}
+
 TEST(EventLoop, MisuseIsAnError) {
   EventLoop loop;
   Fd fd = quiet_fd();
