@@ -207,7 +207,8 @@ TEST(PmlMemory, KeysAreGivenBackHoweverTheSendEnds) {
     bml::Peer peer;
     peer_over(module, peer);
     module.always(btl::Posted::kPending);
-    Request* send = impl.start_rendezvous(peer, {1, 1, 0, 0}, {data.data(), data.size(), nullptr}, false);
+    Request* send =
+        impl.start_rendezvous(peer, {1, 1, 0, 0}, {data.data(), data.size(), nullptr}, false, false);
     EXPECT_EQ(module.registered.load(), 1);
     if (end == Errc::kPeerGone) impl.sends.take(static_cast<SendRequest*>(send)->id);
     if (end == Errc::kPeerGone) static_cast<SendRequest*>(send)->result().why = "gone";
