@@ -19,23 +19,21 @@ namespace hawser::peers {
 /// (`shut`). There is nothing to poll, unless it overrides `progress`, `arm` and `disarm`.
 ///
 /// E derives from btl::Endpoint, has a link `std::unique_ptr<E> next` (see Kept), and, all of them noexcept:
-///   Posted post(const btl::Outgoing&)      as Module::sendi and Module::send
-///   Errc start()                           it is published: from here on events may come. Any thread,
-///   whenever
-///                                          the peer is asked for
-///   bool flushed()                         as Component::flushed
-///   bool part()                            at the end, until it answers true: says goodbye if there is room
-///   for
-///                                          it, and throws away what comes, so that a peer that ends as well
-///                                          finds room for its own. True: it is said, or nobody is there to
-///                                          hear
-///   bool end(Errc status, bool goodbye)    any thread: from its return on posts answer kUnreachable, nothing
-///   is
-///                                          delivered, and what was pending has completed with `status`.
-///                                          `goodbye`: says one before, if there is room and it is not said.
-///                                          False: it had ended before
-///   void close()                           after that: gives back what the progress role alone may. Progress
-///   role
+///   Posted post(const btl::Outgoing&)
+///     as Module::sendi and Module::send
+///   Errc start()
+///     it is published: from here on events may come. Any thread, each time that the peer is asked for
+///   bool flushed()
+///     as Component::flushed
+///   bool part()
+///     at the end, until it answers true: says goodbye if there is room for it, and throws away what comes,
+///     so that a peer that ends as well finds room for its own. True: it is said, or nobody is there to hear
+///   bool end(Errc status, bool goodbye)
+///     any thread: from its return on posts answer kUnreachable, nothing is delivered, and what was pending
+///     has completed with `status`. `goodbye`: says one before, if there is room and it is not said. False:
+///     it had ended before
+///   void close()
+///     after that: gives back what the progress role alone may. Progress role
 /// C are the module's counters, those of btl::BaseCounter first.
 template <class E, class C = btl::BaseCounter>
 class OneModule : public btl::Component, public btl::Module {
