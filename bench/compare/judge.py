@@ -172,3 +172,7 @@ class Judge:
             found = ratio(ours, samples(self.series, "hawser", line.own_of))
         if found:
             self.demand(verdict, found, line.own, f"x {line.own_of}" if line.own_of else line.unit)
+        if verdict.limit and line.own_of is None and not holds(found.value, line.own, line.better) \
+                and not holds(verdict.limit, line.own, line.better):
+            verdict.beyond = True
+            verdict.why.append(f"out of reach: the limit itself is {verdict.limit:.2f} {line.unit}")

@@ -98,10 +98,10 @@ def _jobs():
             yield Line(f"{prefix}start.contact.{what}", f"{ranks} ranks: {words}", "s", peers=0.5)
     for transport in ("shm", "tcp"):
         yield Line(f"{transport}/64/contact.pss", f"memory of a rank, 64 ranks, {transport}", "MB", peers=0.5)
-    for transport in ("shm", "tcp"):
+    for transport, limit in (("shm", "raw.wake"), ("tcp", "raw.wake_socket")):
         yield Line(f"{transport}/waiting.cpu", f"CPU of a rank that waits, {transport}", "%", own=1)
         yield Line(f"{transport}/waiting.wake", f"woken after, {transport}", "us", own=60,
-                   limit=(("raw.wake",), None))
+                   limit=((limit,), None))
 
 
 def _sdk():

@@ -117,8 +117,8 @@ RUNS = [
     Run("shm", "threads", (threads(),)),
     Run("shm", "matching", (matching(),), alone=True),
     *[collectives(ranks, quick=ranks < 8) for ranks in (2, 4, 8)],
-    *[Run(transport, "waiting", (Part((), ("waiting.cpu", "waiting.wake"), ("wake",), quick=transport == "shm"),), alone=True)
-      for transport in ("shm", "tcp")],
+    *[Run(transport, "waiting", (Part((), ("waiting.cpu", "waiting.wake"), (limit,), quick=transport == "shm"),), alone=True)
+      for transport, limit in (("shm", "wake"), ("tcp", "wake_socket"))],
     *[contact("shm", what, ranks, ranks < 32) for ranks in (2, 8, 32, 64) for what in ("hello", "all")],
     contact("tcp", "all", 64, False),
     Run("sdk-shm", "perf", (latency(64), rate_below(8))),

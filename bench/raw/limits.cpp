@@ -5,9 +5,12 @@
 //   probe                     two cache lines, quickly: how far apart the cores are
 //   lines                     a flag and a payload in one and in two cache lines
 //   wake                      a process that sleeps for 20 ms is woken by a futex
+//   wake_socket               likewise, in a receive from a TCP socket
 //   copy:SIZE                 a message through shared memory, there and back
-//   stream:SIZE:WINDOW:KIND   messages one way and both ways; KIND: same (one buffer) or each (a buffer a
-//   message) socket:SIZE               TCP, there and back socket_stream:SIZE:WINDOW
+//   stream:SIZE:WINDOW:KIND   messages one way and both ways; KIND: same (one buffer) or each (one a message)
+//   socket:SIZE               TCP, there and back
+//   socket_stream:SIZE:WINDOW
+//
 // BENCH_NAMESPACES="A,B" and BENCH_ADDRESS (of A): the ends of the connection are in two network namespaces.
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -108,7 +111,7 @@ Request parse(const std::string& word) {
 }
 
 bool possible(const Request& r) {
-  if (r.what == "lines" || r.what == "probe" || r.what == "wake") return true;
+  if (r.what == "lines" || r.what == "probe" || r.what == "wake" || r.what == "wake_socket") return true;
   if (r.size < 1 || r.window < 1 || r.size > kLargest) return false;
   if (r.what == "copy" || r.what == "socket" || r.what == "socket_stream") return true;
   if (r.what != "stream") return false;
@@ -119,6 +122,7 @@ void measure(Side& side, const Request& r) {
   if (r.what == "probe") probe(side);
   if (r.what == "lines") lines(side);
   if (r.what == "wake") wake(side);
+  if (r.what == "wake_socket") wake_socket(side);
   if (r.what == "copy") copy_latency(side, r.size);
   if (r.what == "socket") socket_latency(side, r.size);
   if (r.what == "socket_stream") socket_stream(side, r.size, r.window);

@@ -63,6 +63,7 @@ void say(const Side& side, const std::string& name, double value);
 void probe(Side& side);
 void lines(Side& side);
 void wake(Side& side);
+void wake_socket(Side& side);
 void copy_latency(Side& side, std::size_t size);
 void copy_stream(Side& side, std::size_t size, std::size_t window, bool each);
 void single_stream(Side& side, std::size_t size, std::size_t window, bool each);

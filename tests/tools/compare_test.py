@@ -66,6 +66,14 @@ class Verdicts(unittest.TestCase):
         self.assertIn("out of reach: the limit itself is 0.80 x one", found.why)
         self.assertFalse(verdict(hawser=[0.7], one=[1], limit=[0.8]).beyond)
 
+    def test_a_figure_may_have_a_bound_of_its_own(self):
+        wake = Line("shm/latency.8", "woken", "us", own=60, limit=(("raw.lines",), None))
+        self.assertEqual(verdict(wake, hawser=[59, 61, 58], limit=[40]).state, "ok")
+        self.assertFalse(verdict(wake, hawser=[61], limit=[40]).beyond)
+        self.assertTrue(verdict(wake, hawser=[80], limit=[61]).beyond)
+        twice = Line("shm/latency.8", "deep", "ns", own=2, own_of="shm/raw.lines")
+        self.assertEqual(verdict(twice, hawser=[3]).state, "-", "what it is divided by was not measured")
+
 
 class Reports(unittest.TestCase):
     def setUp(self):
