@@ -51,8 +51,8 @@ class ReceiveHalf {
 
   /// A part of a message is here.
   bool in_message() const noexcept { return in_body_ || begin_ != end_; }
-  /// The last pump read much, or more is to come of a message, or the last one was large.
-  bool in_bulk() const noexcept { return in_body_ || pumped_ > kBulk || frame_.size >= kBulk; }
+  /// The last pump read much, or the last message was large.
+  bool in_bulk() const noexcept { return pumped_ > 4 * kBulk || frame_.size > 2 * kBulk; }
   /// The last read found nothing more.
   bool drained() const noexcept { return drained_; }
   int error() const noexcept { return error_; }
