@@ -194,8 +194,12 @@ void kept_back_goes_out(Rank& self) {
   if (self.sends()) {
     const Stamp stamp{0, 0, 0};
     const auto way = self.rail();
-    const btl::Posted posted =
-        way.module->sendi(*way.endpoint, {&stamp, sizeof stamp, kTag, true}, nullptr, 0);
+    btl::Posted posted = btl::Posted::kNoResource;
+    const auto taken = [&] {
+      posted = way.module->sendi(*way.endpoint, {&stamp, sizeof stamp, kTag, true}, nullptr, 0);
+      return posted != btl::Posted::kNoResource;
+    };
+    self.until(taken, "room for a message that may wait");
     require(posted == btl::Posted::kDone, "an immediate send that may wait answered {}", self.told(posted));
     self.until([&] { return came(1); }, "an immediate message that may wait for the next pass");
     Parcel parcel;
