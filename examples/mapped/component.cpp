@@ -70,15 +70,18 @@ class Component final : public Module {
  private:
   Result<void> set_up() override {
     const std::uint64_t largest = std::max(g_max_send_size, g_eager_limit);
-    attributes_ = {
-        1, btl::kFlagSend | btl::kFlagOrdered, g_eager_limit, g_eager_limit, largest, 0, 0, 1'000, 20'000};
+    attributes_.exclusivity = 1;
+    attributes_.flags = btl::kFlagSend | btl::kFlagOrdered;
+    attributes_.eager_limit = attributes_.rndv_eager_limit = g_eager_limit;
+    attributes_.max_send_size = largest;
+    attributes_.latency_ns = 1'000;
+    attributes_.bandwidth_mbps = 20'000;
     inbox.ring_size = std::bit_ceil(std::max(g_ring_size, 4 * (largest + 128)));
     if (auto made = make_inbox(); !made) return made;
     if (!make_bell()) return system_error("no socket to be woken by", errno);
-    if (auto offered = btl::publish(host(), kKey, card_); !offered) return offered;
     const Errc status = btl::watch<&Component::on_bell>(host(), bell.get(), EPOLLIN, *this);
     if (status != Errc::kOk) return make_error(status, "our bell cannot be watched: {}", to_text(status));
-    return {};
+    return btl::publish(host(), kKey, card_);  // last: from here on they come
   }
   void shut() noexcept override { host().unwatch(bell.get()); }
 

@@ -26,6 +26,18 @@ class Kept {
     first_ = std::move(peer);
   }
 
+  /// Calls `visit(peer)` for all, with no lock held. The thread that calls `clear` only.
+  template <class Visit>
+  void for_each(Visit&& visit) noexcept {
+    std::unique_ptr<Peer> taken = take_all();
+    Peer* last = nullptr;
+    for (Peer* at = taken.get(); at; at = at->next.get()) visit(*(last = at));
+    if (!last) return;
+    const Lock lock(mutex_);
+    last->next = std::move(first_);  // who came meanwhile
+    first_ = std::move(taken);
+  }
+
   /// At the end: calls `visit(peer)` for all, with no lock held, and destroys them then.
   template <class Visit>
   void clear(Visit&& visit) noexcept {

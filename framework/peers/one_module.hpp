@@ -26,14 +26,16 @@ namespace hawser::peers {
 ///   bool flushed()
 ///     as Component::flushed
 ///   bool part()
-///     at the end, until it answers true: says goodbye if there is room for it, and throws away what comes,
-///     so that a peer that ends as well finds room for its own. True: it is said, or nobody is there to hear
+///     at the end, until it answers true, also of those that have ended: says the last word if there is room
+///     for it, and throws away what comes, so that a peer that ends as well finds room for its own. True: it
+///     is said, or nobody is there to hear
 ///   bool end(Errc status, bool goodbye)
 ///     any thread: from its return on posts answer kUnreachable, nothing is delivered, and what was pending
 ///     has completed with `status`. `goodbye`: says one before, if there is room and it is not said. False:
 ///     it had ended before
 ///   void close()
-///     after that: gives back what the progress role alone may. Progress role
+///     after that, in `abandon` and `fail` at once: gives back what the progress role alone may, but for what
+///     a last word needs that `end` found no room for: `part` is asked for it. More than once. Progress role
 /// C are the module's counters, those of btl::BaseCounter first.
 template <class E, class C = btl::BaseCounter>
 class OneModule : public btl::Component, public btl::Module {
@@ -147,7 +149,8 @@ class OneModule : public btl::Component, public btl::Module {
   virtual Result<void> set_up() = 0;
   /// A whole peer that nobody has seen yet, or why there is none. Any thread, no lock held; may block.
   virtual Result<std::unique_ptr<E>> make(std::uint32_t rank) = 0;
-  /// The end has begun: no caller is taken in, no timer fires any more.
+  /// The end has begun: from here on no caller is taken in and no timer fires. What `part` and `end` still
+  /// need stays open until the base's close() is done: a socket that serves all peers is unwatched only.
   virtual void shut() noexcept = 0;
 
   /// The peer, published and started: for a first send and for who calls.
@@ -169,7 +172,9 @@ class OneModule : public btl::Component, public btl::Module {
 
   bool all_parted() noexcept {
     bool all = true;
-    peers_->for_each([&](E& peer) { all = peer.part() && all; });
+    const auto part = [&](E& peer) { all = peer.part() && all; };
+    peers_->for_each(part);
+    kept_.for_each(part);  // released, and perhaps with a word that found no room
     return all;
   }
 

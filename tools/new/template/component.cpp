@@ -28,8 +28,7 @@ bool is_process(const Fd& stream, std::uint32_t pid) noexcept {
          other.uid == ::geteuid() && static_cast<std::uint32_t>(other.pid) == pid;
 }
 
-/// A socket of that name, or of one that the kernel picks. Such names are in no folder: nothing is left
-/// behind.
+/// A socket of that name, or of one that the kernel picks. It is in no folder, so nothing is left behind.
 Fd named_socket(int flags, const Hello* name) noexcept {
   Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0));
   Door own;
@@ -44,16 +43,20 @@ class Component final : public Module {
   // How-to, sections 2 and 11: our address is offered.
   Result<void> set_up() override {
     const std::uint64_t most = g_max_send > g_eager ? g_max_send : g_eager;
-    attributes_ = {1, btl::kFlagSend | btl::kFlagOrdered, g_eager, g_eager, most, 0, 0, 5'000, 10'000};
+    attributes_.exclusivity = 1;
+    attributes_.flags = btl::kFlagSend | btl::kFlagOrdered;
+    attributes_.eager_limit = attributes_.rndv_eager_limit = g_eager;
+    attributes_.max_send_size = most;
+    attributes_.latency_ns = 5'000;
+    attributes_.bandwidth_mbps = 10'000;
     Door door{.largest = most};
     Fd socket = named_socket(SOCK_NONBLOCK, nullptr);
     if (!socket || ::listen(socket.get(), SOMAXCONN) != 0 ||
         ::getsockname(socket.get(), door.general(), &door.size) != 0)
       return hawser::system_error("no Unix-domain socket to be called on", errno);
-    if (auto offered = btl::publish(host(), kKey, door); !offered) return offered;
     const Errc status = listener_.start<&Component::accept>(host(), std::move(socket), *this);
     if (status != Errc::kOk) return make_error(status, "our socket cannot be watched: {}", to_text(status));
-    return {};
+    return btl::publish(host(), kKey, door);  // last: from here on they call
   }
 
   // How-to, section 3: a peer is made once, in private, and then published, whole.

@@ -22,7 +22,7 @@ using hawser::Fd;
 
 class Endpoint;
 
-/// Our side, as a peer sees it: how-to, section 13.
+/// Our side, as a peer sees it: the base, and that its door can be looked at. How-to, section 13.
 class Module : public hawser::peers::OneModule<Endpoint> {
  public:
   Module() noexcept : OneModule("ferry") {}
@@ -57,7 +57,7 @@ class Endpoint final : public btl::Endpoint {
       return ours_.refused();  // bytes wait, so on_out will come and wake who sleeps
     if (!taken) queue_.push_back(*message.descriptor);
     write();
-    if (waiting_ != 0) ours_.host().rewatch(out_.get(), EPOLLOUT);
+    if (waiting_ != 0) ours_.host().rewatch(out_.get(), EPOLLOUT);  // on_out ends it, with the queue empty
     return ours_.sent(message.size, taken ? Posted::kDone : Posted::kPending);
   }
 
@@ -120,11 +120,14 @@ class Endpoint final : public btl::Endpoint {
     return true;
   }
 
-  /// As much as the stream takes now. False: it is full. That it broke is for on_out to see.
+  /// Whether a send failed for good, which is for on_out to judge; else it is tried again.
+  static bool broke() noexcept { return errno == EPIPE || errno == ECONNRESET; }
+  /// As much as the stream takes now. True: nothing waits any more, or nobody is there to read it.
   bool write() noexcept HAWSER_REQUIRES(mutex_) {
     const ssize_t n = ::send(out_.get(), unsent_.data(), waiting_, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (n < 0) return errno != EAGAIN;
-    std::memmove(unsent_.data(), unsent_.data() + n, waiting_ -= static_cast<std::size_t>(n));
+    if (n < 0) return broke();
+    waiting_ -= static_cast<std::size_t>(n);
+    std::memmove(unsent_.data(), unsent_.data() + n, waiting_);
     return waiting_ == 0;
   }
 
@@ -133,8 +136,8 @@ class Endpoint final : public btl::Endpoint {
     if (over_ || said_goodbye_) return true;
     if (!write()) return false;
     const Frame last{.kind = Frame::kGoodbye};
-    const ssize_t n = ::send(out_.get(), &last, sizeof last, MSG_DONTWAIT | MSG_NOSIGNAL);
-    return said_goodbye_ = n > 0 || errno != EAGAIN;
+    said_goodbye_ = ::send(out_.get(), &last, sizeof last, MSG_DONTWAIT | MSG_NOSIGNAL) > 0 || broke();
+    return said_goodbye_;
   }
 
   void on_out(std::uint32_t events) noexcept {
@@ -146,7 +149,7 @@ class Endpoint final : public btl::Endpoint {
     ours_.host().rewatch(out_.get(), waiting_ == 0 ? 0u : EPOLLOUT);
     lock.unlock();
     while (btl::Descriptor* d = taken.pop_front()) d->on_complete(*d, Errc::kOk);  // with no lock held
-    if ((events & (EPOLLHUP | EPOLLERR)) == 0) return;
+    if (over_ || (events & (EPOLLHUP | EPOLLERR)) == 0) return;  // who was told may have given us up
     if (!ours_.accept()) return;  // the peer's stream may wait at our door, with its last words
     ours_.host().unwatch(out_.get());
     if (!in_) fail(Errc::kPeerGone, "it broke the stream to it");  // else the end of that stream tells
@@ -163,7 +166,10 @@ class Endpoint final : public btl::Endpoint {
     for (Frame frame; have_ - at >= sizeof frame; at += frame.total()) {
       std::memcpy(&frame, &buffer_[at], sizeof frame);
       if (!frame.is_sane(buffer_.size())) return fail(Errc::kProtocol, "it sent what is no message");
-      if (frame.kind == Frame::kGoodbye) return end(Errc::kPeerGone, false), close();
+      if (frame.kind == Frame::kGoodbye) {
+        end(Errc::kPeerGone, false);
+        return close();
+      }
       if (have_ - at < frame.total()) break;
       const unsigned char* const header = &buffer_[at] + sizeof frame;
       const btl::Head head{header, frame.header_size, frame.tag};
