@@ -132,34 +132,42 @@ struct Visitor {
   std::mutex mutex;
   std::condition_variable back;
   bool done = false;
+  btl::Posted posted = btl::Posted::kUnreachable;
 };
 
-void another_thread_gets_through(Rank& self, const char* where) noexcept {
+/// What the other thread's post answered.
+btl::Posted another_thread_gets_through(Rank& self, const char* where) noexcept {
   const auto way = self.rail();
   auto visitor = std::make_shared<Visitor>();
   std::thread([visitor, way, &self] {
     static_cast<void>(self.reach(self.peer()));
     const Stamp stamp = Rank::fitted({1000, 9, 8}, *way.module);
     const auto bytes = make_data(stamp);
-    static_cast<void>(
-        way.module->sendi(*way.endpoint, {&stamp, sizeof stamp, kTag}, bytes.data(), bytes.size()));
+    const btl::Posted posted =
+        way.module->sendi(*way.endpoint, {&stamp, sizeof stamp, kTag}, bytes.data(), bytes.size());
     std::lock_guard lock(visitor->mutex);
+    visitor->posted = posted;
     visitor->done = true;
     visitor->back.notify_one();
   }).detach();
   std::unique_lock lock(visitor->mutex);
   expect(visitor->back.wait_for(lock, kLockPatience, [&] { return visitor->done; }),
          "a lock is held inside {}: another thread could not post or ask meanwhile", where);
+  return visitor->posted;
 }
 
 void no_lock_in_delivery(Rank& self) {
   self.open();
   self.on_delivery = [](Rank& rank) noexcept {
-    if (rank.arrivals().back().stamp.number == 1) another_thread_gets_through(rank, "a delivery");
+    if (rank.arrivals().back().stamp.number != 1) return;
+    const btl::Posted posted = another_thread_gets_through(rank, "a delivery");
+    rank.set_flag(rank.own(), posted == btl::Posted::kNoResource ? 2 : 1);
   };
   self.meet();
   self.say({1, self.own(), 100});
-  self.await(3);  // the first, this one, and the visitor's
+  self.until([&] { return self.flag(self.own()) != 0; }, "a delivery with a visitor");
+  if (self.flag(self.own()) == 2) self.say({1000, self.own(), 8});  // the visitor was refused, as it may be
+  self.await(3);                                                    // the first, this one, and the visitor's
   self.finish();
 }
 
@@ -167,7 +175,8 @@ constexpr std::size_t kVisited = 4, kPosted = 5;
 
 void visit_once(Parcel& done) noexcept {
   auto& self = *static_cast<Rank*>(done.context);
-  if (self.board().flags[kVisited].exchange(1) == 0) another_thread_gets_through(self, "a completion");
+  if (self.board().flags[kVisited].exchange(1) == 0)
+    static_cast<void>(another_thread_gets_through(self, "a completion"));
 }
 
 /// Some answer done to all that fits: posts until one pends, while the other side takes nothing.
