@@ -63,7 +63,8 @@ The kit knows a component by its interface alone, so these are for tests of your
   system (descriptors, memory, ports) is not tried.
 - *Rails that change* (`Host::rails_changed`), and a peer that is restarted.
 - *Locks* of another kind than those of `framework/base`, unless a thread is caught by them, and races that did not
-  happen in this run: build it with a thread sanitizer, and run the kit under it.
+  happen in this run: build it with `-fsanitize=thread`, and run the kit under it:
+  `env LD_PRELOAD=$(gcc -print-file-name=libtsan.so) hawser check ...`.
 - *Cost*: that a post allocates nothing and does not wait is seen only if it hangs.
 """
 
