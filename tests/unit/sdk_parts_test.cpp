@@ -135,5 +135,20 @@ TEST(SdkKept, AllAreVisitedBeforeAnyIsDestroyedHoweverManyTheyAre) {
   EXPECT_EQ(alive, 0);
 }
 
+TEST(SdkKept, AVisitKeepsThemAndThoseThatComeMeanwhile) {
+  int alive = 0, visited = 0;
+  peers::Kept<Old> kept;
+  kept.for_each([&](Old&) { ++visited; });
+  EXPECT_EQ(visited, 0);
+  for (int i = 0; i < 3; ++i) kept.add(std::make_unique<Old>(&alive));
+  kept.for_each([&](Old&) {  // with no lock held: it may add
+    if (++visited == 1) kept.add(std::make_unique<Old>(&alive));
+  });
+  EXPECT_EQ(visited, 3);
+  kept.for_each([&](Old&) { ++visited; });
+  EXPECT_EQ(visited, 3 + 4);
+  EXPECT_EQ(alive, 4);
+}
+
 }  // namespace
 }  // namespace hawser::btl
