@@ -73,6 +73,7 @@ void Endpoint::on_attention() noexcept {
     close();
     return;
   }
+  send_.complete_gone();
   if (state() == State::kReady) check_write_error();
   if (hurry_.exchange(false, std::memory_order_acq_rel)) start_over();
   if (standing() == Standing::kAside) hand_back();
@@ -147,10 +148,10 @@ bool Endpoint::flush() noexcept {
   return moved;
 }
 
-bool Endpoint::try_flush() noexcept {
-  if (!send_.try_flush()) return false;
-  if (send_.write_error() != 0) ask_attention();
-  return true;
+SendHalf::Help Endpoint::help() noexcept {
+  const SendHalf::Help help = send_.help();
+  if (help.look || send_.write_error() != 0) ask_attention();
+  return help;
 }
 
 int Endpoint::serve(int tries) noexcept {

@@ -66,8 +66,8 @@ class Endpoint final : public btl::Endpoint {
   int serve(int tries) noexcept;
   /// Sends what waits, called by the flusher. Whether anything went.
   bool flush() noexcept;
-  /// As SendHalf::try_flush.
-  bool try_flush() noexcept;
+  /// As SendHalf::help.
+  SendHalf::Help help() noexcept;
   /// Something waits for a pass of progress. Any thread.
   void call_pass() noexcept { context_.host.wake(); }
   /// The last read was of much, or more is known to come.

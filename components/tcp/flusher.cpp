@@ -15,10 +15,9 @@
 namespace hawser::tcp {
 namespace {
 
-// A look costs the rank, whose core it shares, some 20 us. After so many in vain the thread looks less often,
-// then it sleeps until it is called.
+// A look costs the rank, whose core it shares, some 20 us, and to be woken costs it as much. After so many
+// looks in vain the thread looks less often, and sleeps until it is called once nothing waited meanwhile.
 constexpr unsigned kQuickLooks = 32;
-constexpr unsigned kSlowLooks = 8;
 constexpr unsigned kSlower = 16;
 constexpr std::chrono::seconds kLongest{60};
 
@@ -30,6 +29,7 @@ void Flusher::add(Endpoint& endpoint) noexcept {
     endpoint.next_waiting = head;
   } while (
       !waiting_.compare_exchange_weak(head, &endpoint, std::memory_order_seq_cst, std::memory_order_relaxed));
+  used_.store(true, std::memory_order_relaxed);
 }
 
 void Flusher::wake() noexcept {
@@ -55,9 +55,9 @@ bool Flusher::flush_from_thread() noexcept {
   bool any = false;
   while (at) {
     Endpoint* next = at->next_waiting;
-    if (at->try_flush()) {
-      any = true;
-    } else {
+    const SendHalf::Help help = at->help();
+    any = any || help.wrote;
+    if (help.more) {
       add(*at);
       at->call_pass();  // the one to come may have found nothing listed, and be on its way to sleep
     }
@@ -85,14 +85,14 @@ void Flusher::run(std::chrono::nanoseconds interval) noexcept {
   unsigned vain = 0;
   Lock lock(mutex_);
   while (!stopped_) {
-    auto pause = vain < kQuickLooks ? interval : interval * kSlower;
-    if (vain == kQuickLooks + kSlowLooks) {
+    auto pause = interval;
+    if (vain >= kQuickLooks && used_.exchange(false, std::memory_order_relaxed)) {
+      pause *= kSlower;
+    } else if (vain >= kQuickLooks) {
       asleep_.store(true, std::memory_order_seq_cst);
       HAWSER_HOOK("tcp.before_flusher_sleeps");
       if (!waiting_.load(std::memory_order_seq_cst)) changed_.wait_until(lock, Clock::now() + kLongest);
       asleep_.store(false, std::memory_order_relaxed);
-      vain = kQuickLooks;
-      pause = interval;
     }
     if (stopped_) return;
     changed_.wait_until(lock, Clock::now() + pause);

@@ -16,10 +16,11 @@ namespace hawser::tcp {
 
 class Endpoint;
 
-/// Sees to it that small messages which wait for company on their connection go out: with the next pass of
-/// progress, and if the program makes none because it computes, after `interval` at the latest. For that
-/// there is a thread, which exists only once a program has sent small messages in quick succession, and which
-/// sleeps unless it does so just then. See docs/decisions/small-messages-share-a-write.md.
+/// Sees to it that messages which wait for company on their connection go out: with the next pass of
+/// progress, and if the program makes none because it computes, after `interval` (16 times that where it has
+/// been of no use lately). For that there is a thread, which exists only once a program has sent messages in
+/// quick succession, and which sleeps unless it does so just then. See
+/// docs/decisions/small-messages-share-a-write.md.
 class Flusher {
  public:
   Flusher() = default;
@@ -68,6 +69,7 @@ class Flusher {
   std::atomic<bool> ready_{false};
   std::atomic<std::uint32_t> asked_{0};
   std::atomic<bool> asleep_{false};          // the thread, or about to be
+  std::atomic<bool> used_{false};            // something waited since the thread looked
   std::atomic<Endpoint*> waiting_{nullptr};  // a stack
   std::thread thread_;
   pid_t process_ = 0;  // that it runs in

@@ -205,18 +205,24 @@ void SendHalf::hold_first_locked(Descriptor& descriptor, std::uint64_t now) {
   held_ = descriptor.data_size;
   gathers_since_ns_ = last_ns_ = now;
   wait_locked(false);
+  g_unsent.store(true, std::memory_order_relaxed);
   flusher_.call();
 }
 
 /// One more is queued behind one that is held: they go if that is enough.
 void SendHalf::hold_next_locked(const Descriptor& descriptor, std::uint64_t now) {
+  if (watching_room_) return;
   counters_.add_shared(Counter::kGathered);
   held_ += descriptor.data_size;
   last_ns_ = now;
-  if (watching_room_ || (descriptor.may_wait && held_ < kHoldBytes && now - gathers_since_ns_ <= kGatherNs))
-    return;
+  if (!descriptor.may_wait || held_ >= kHoldBytes || now - gathers_since_ns_ > kGatherNs) write_held_locked();
+}
+
+/// All that waits, as far as the socket takes it.
+void SendHalf::write_held_locked() {
   std::size_t turn = kTurn;
-  write_queue_locked(gone_, turn);
+  while (waits_locked() && !watching_room_ && !broken_ && write_queue_locked(gone_, turn)) {
+  }
 }
 
 /// For room in the socket, or for the next pass.
@@ -242,15 +248,24 @@ bool SendHalf::gather_locked(Descriptor& descriptor, std::uint64_t now) {
   return true;
 }
 
-bool SendHalf::try_flush() noexcept {
-  if (!mutex_.try_lock()) return false;
-  flush_gathered_locked();
-  std::size_t turn = kTurn;
-  if (held_ != 0 && !watching_room_ && !broken_) write_queue_locked(gone_, turn);
-  listed_ = (!queue_.empty() && !watching_room_ && !broken_) || !gone_.empty();
-  const bool rest = listed_;
+SendHalf::Help SendHalf::help() noexcept {
+  if (!mutex_.try_lock()) return {.more = true};
+  Help help;
+  help.wrote = waits_locked() && !watching_room_ && !broken_;
+  write_held_locked();
+  listed_ = help.more = waits_locked() && !watching_room_ && !broken_;
+  help.look = !gone_.empty();
   mutex_.unlock();
-  return !rest;
+  return help;
+}
+
+void SendHalf::complete_gone() noexcept {
+  Fifo<Descriptor> done;
+  {
+    HotLock lock(mutex_);
+    done = std::move(gone_);
+  }
+  complete_all(done, Errc::kOk);
 }
 
 // If the socket is full, the event loop tells when it has room.

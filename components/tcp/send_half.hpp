@@ -44,8 +44,16 @@ class SendHalf {
   bool flush() noexcept;
   /// The same, called by the flusher.
   bool flush_listed() noexcept;
-  /// Writes what was gathered, in the flusher's thread. False: somebody sends just now, or more waits.
-  bool try_flush() noexcept;
+  /// What came of `help`.
+  struct Help {
+    bool wrote = false;  // something went
+    bool more = false;   // the endpoint is to be listed again: somebody sends just now, or more waits
+    bool look = false;   // messages that went have to be told: complete_gone
+  };
+  /// Writes what waits for others, in the flusher's thread.
+  Help help() noexcept;
+  /// Completes what was written where it could not be told. Progress role.
+  void complete_gone() noexcept;
   /// Whether the event loop tells of bytes that come. False: there is no connection, or it does not do as it
   /// is told.
   bool watch_bytes(bool wanted) noexcept;
@@ -80,6 +88,7 @@ class SendHalf {
   bool may_hold_locked(std::size_t size, std::uint64_t now) HAWSER_REQUIRES(mutex_);
   void hold_first_locked(btl::Descriptor& descriptor, std::uint64_t now) HAWSER_REQUIRES(mutex_);
   void hold_next_locked(const btl::Descriptor& descriptor, std::uint64_t now) HAWSER_REQUIRES(mutex_);
+  void write_held_locked() HAWSER_REQUIRES(mutex_);
   void wait_locked(bool full) HAWSER_REQUIRES(mutex_);
   void flush_gathered_locked() HAWSER_REQUIRES(mutex_);
   void break_locked(int error) HAWSER_REQUIRES(mutex_);

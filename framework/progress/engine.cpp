@@ -10,6 +10,7 @@
 
 #include "framework/base/clock.hpp"
 #include "framework/base/hooks.hpp"
+#include "framework/base/unsent.hpp"
 
 namespace hawser::progress {
 
@@ -145,6 +146,8 @@ void Engine::wait_slow(Wait& wait) {
   for (;;) {
     if (try_enter()) {
       const bool is_done = wait_with_role(wait);
+      if (is_done && HAWSER_UNLIKELY(g_unsent.load(std::memory_order_relaxed)))
+        poll_components();  // the program may compute now: what callbacks sent last does not stay behind
       leave();
       if (is_done) break;
       yield(wait, now_ns());  // another thread may take the role meanwhile
