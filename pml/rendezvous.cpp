@@ -32,6 +32,9 @@ Request* PmlImpl::start_rendezvous(bml::Peer& peer, const MatchHeader& match, co
   auto* request = send_pool.make(*this, buffer);
   request->peer_rank = peer.rank;
   request->peer = &peer;
+  // The receiver's answer, or the report of a failed peer, may end the operation while we are still here:
+  // this part keeps the request.
+  request->parts.fetch_add(1, std::memory_order_relaxed);
   // From here on what the answer's arrival touches (peer and buffer; it alone the transfer) stays as it is.
   request->id = sends.add(*request);
   RendezvousHeader header{match, buffer.size, request->id, 0, {}, 0, 0};
@@ -41,8 +44,6 @@ Request* PmlImpl::start_rendezvous(bml::Peer& peer, const MatchHeader& match, co
   descriptor.header_size = sizeof header;
   descriptor.tag = kTagRendezvous;
   descriptor.may_wait = may_wait;
-  // The receiver's answer may end the operation while we are still here: this part keeps the request.
-  request->parts.fetch_add(1, std::memory_order_relaxed);
   post_descriptor(peer, *request);
   // Reported before it was in the table, so that the report's own search missed it?
   if (HAWSER_UNLIKELY(any_failed.load(std::memory_order_acquire) && why_failed(peer.rank)) &&
