@@ -45,8 +45,7 @@ class Request {
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
-  /// Makes the end visible. Nothing of the request may be touched after, unless the caller holds another
-  /// claim.
+  /// Makes the end visible. Nothing of the request may be touched after, unless it is known to live on.
   void set_done() noexcept { done_.store(true, std::memory_order_release); }
   void set_undone() noexcept { done_.store(false, std::memory_order_relaxed); }
 

@@ -2,8 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "components/shm/ring_sender.hpp"
 
-// Sanitizers do not see what a string instruction writes.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Sanitizers do not see what a string instruction writes; clang names them in its own way.
+#if defined(__has_feature)
+#define HAWSER_SHM_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAWSER_SHM_SANITIZED 1
+#else
+#define HAWSER_SHM_SANITIZED 0
+#endif
+#if defined(__x86_64__) && !HAWSER_SHM_SANITIZED
 #define HAWSER_SHM_STRINGS 1
 #include <cpuid.h>
 #endif

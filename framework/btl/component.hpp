@@ -50,7 +50,7 @@ class Component {
   /// The process is about to block: arrange to be woken by a watched descriptor, then look once more.
   /// False: there is work, do not block. Progress role only.
   virtual bool arm() noexcept = 0;
-  /// The process no longer blocks. Called after every arm, whatever it answered.
+  /// The process no longer blocks. Called after every arm, whatever it answered; `progress` may come before.
   virtual void disarm() noexcept = 0;
 
   /// Bytes handed over with kDone or kPending are on the wire or in the peer's hands: true once all are.

@@ -39,7 +39,8 @@ struct Handler {
   /// The message has arrived whole. Null: nobody handles that tag.
   void (*deliver)(void* context, const Message& message) noexcept = nullptr;
   /// Optional. Asked by components that read a stream, with the header and the size but no data: true: read
-  /// the data straight to `out.memory`, then deliver; false: buffer it, then deliver.
+  /// the data straight to `out.memory`, then deliver; false: buffer it, then deliver. After false it may be
+  /// asked once more for the same message.
   bool (*place)(void* context, const Message& head, Placement& out) noexcept = nullptr;
   /// Optional, but needed with `place`: the connection broke after `place` said true; no delivery follows.
   void (*abandon)(void* context, const Message& head) noexcept = nullptr;

@@ -40,6 +40,8 @@ Errc answer_open(char* why, std::size_t why_size, Open&& open) noexcept {
     return say(Errc::kOutOfMemory, "out of memory");
   } catch (const std::exception& error) {
     return say(Errc::kSystem, error.what());
+  } catch (...) {
+    return say(Errc::kSystem, "an exception that is no std::exception");
   }
 }
 

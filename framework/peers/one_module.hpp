@@ -78,7 +78,7 @@ class OneModule : public btl::Component, public btl::Module {
   }
   void close() noexcept override {
     shut();
-    if (!peers_->close(deadline_in(kPatience))) return;  // a thread is inside and needs them
+    if (!peers_->close(deadline_in(kPatience))) return;  // a thread is inside: they are left alone
     const Deadline until = deadline_in(kParting);
     while (!all_parted() && Clock::now() < until) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     for (std::uint32_t rank = 0; rank < peers_->size(); ++rank) release_peer(rank);

@@ -86,7 +86,7 @@ class Component final : public Module {
     for (int i = 0; i < 16; ++i) {  // then others get their turn
       Door from;
       Fd in = listener_.accept(from.general(), &from.size, SOCK_CLOEXEC);
-      if (!in) return true;
+      if (!in) return !listener_.pauses();
       Hello hello;
       if (from.size != offsetof(sockaddr_un, sun_path) + 1 + sizeof hello) continue;
       std::memcpy(&hello, from.address.sun_path + 1, sizeof hello);
