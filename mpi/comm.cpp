@@ -22,6 +22,12 @@ Group* group_of_ranks(std::vector<std::uint32_t> ranks, int my_rank) {
   return group;
 }
 
+/// What a request that was freed while it was under way held of its communicator.
+void give_back(void* comm, pml::Request::Kind kind) noexcept {
+  auto& of = *static_cast<Comm*>(comm);
+  kind == pml::Request::Kind::kReceive ? end_receives(of, 1) : drop(of);
+}
+
 Comm* make_first(std::uint32_t context, Group* group, const char* name) {
   Comm parent;
   parent.errhandler = object_of(MPI_ERRORS_ARE_FATAL);
@@ -33,6 +39,7 @@ Comm* make_first(std::uint32_t context, Group* group, const char* name) {
 }  // namespace
 
 void make_world(Library& lib) {
+  lib.pml->on_given_up_freed(&give_back);
   const btl::Job& job = lib.runtime->job();
   std::vector<std::uint32_t> ranks(job.size);
   std::iota(ranks.begin(), ranks.end(), 0u);
@@ -43,6 +50,7 @@ void make_world(Library& lib) {
 }
 
 void free_world(Library& lib) noexcept {
+  lib.pml->free_given_up();
   for (Comm** comm : {&lib.self, &lib.world}) {
     g_comms.objects[(*comm)->predefined_handle - g_comms.kFirst] = nullptr;
     drop(**comm);
@@ -155,6 +163,7 @@ int PMPI_Comm_free(MPI_Comm* comm) {
     return fail(on, MPI_ERR_COMM, "MPI_Comm_free", "a predefined communicator stays");
   delete_attributes(*on);
   drop(*on);
+  library().pml->free_given_up();
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;
 }

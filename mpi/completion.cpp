@@ -275,14 +275,14 @@ int PMPI_Request_free(MPI_Request* request) {
   check_running("MPI_Request_free");
   hawser::pml::Request* freed = object_of(*request);
   if (!freed) return fail(nullptr, MPI_ERR_REQUEST, "MPI_Request_free", "the request is null");
-  // One that is still under way needs its communicator, and nobody is told when it ends: that reference
-  // stays.
+  settle();
   if (freed->done()) {
-    settle();
     Returns returns;
     let_go(*freed, returns);
-  } else {
+  } else if (freed->kind() == hawser::pml::Request::Kind::kOther) {
     freed->release();
+  } else {
+    library().pml->give_up(*freed);  // its communicator is given back once it is done: see make_world
   }
   *request = MPI_REQUEST_NULL;
   return MPI_SUCCESS;

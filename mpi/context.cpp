@@ -80,6 +80,7 @@ Errc exchange(Comm& parent, const std::vector<int>& members, int tag, const void
 Result<std::uint32_t> agree_on_context(Comm& parent, const std::vector<int>& members, int tag) {
   const std::size_t count = members.empty() ? static_cast<std::size_t>(parent.size) : members.size();
   std::vector<std::uint32_t> answers(count);
+  library().pml->free_given_up();  // they may hold contexts
   const auto all_say = [&](std::uint32_t mine) -> Errc {
     return exchange(parent, members, tag, &mine, answers.data(), sizeof mine);
   };

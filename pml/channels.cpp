@@ -5,12 +5,7 @@
 namespace hawser::pml {
 
 PmlImpl::~PmlImpl() {
-  Operation* over = nullptr;
-  {
-    Lock lock(given_up_mutex);
-    over = take_done_given_up();
-  }
-  free_given_up(over);
+  free_given_up();
   free_closed();
   for (auto& slot : pages) {
     Page* page = slot.load(std::memory_order_relaxed);

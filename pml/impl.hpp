@@ -64,6 +64,9 @@ struct PmlImpl {
   std::vector<Channel*> closed
       HAWSER_GUARDED_BY(channels_mutex);  // freed by the progress role, which may be inside
 
+  // The channel of receives of claimed messages, whose own may be gone: nothing is ever posted on it.
+  Channel claimed{kMaxContexts, 0, {}};
+
   IdTable<SendRequest> sends;
   IdTable<ReceiveRequest> receives;
   Pool<SendRequest> send_pool;
@@ -75,12 +78,16 @@ struct PmlImpl {
   Mutex<LockRank::kLeaf> texts_mutex;
   std::set<std::string> texts HAWSER_GUARDED_BY(texts_mutex);
   std::vector<std::unique_ptr<PeerReport>> reports HAWSER_GUARDED_BY(texts_mutex);
-  // Operations that their users released before they were done.
+  // Operations that their users released before they were done. They are looked at when they have become
+  // many, and every now and then while there are any.
   static constexpr std::uint32_t kFewGivenUp = 16;
+  static constexpr std::uint64_t kLookAfterNs = 100'000'000;
+  Pml::GivenUpFreed given_up_freed = nullptr;
   Mutex<LockRank::kLeaf> given_up_mutex;
   Operation* given_up HAWSER_GUARDED_BY(given_up_mutex) = nullptr;
   std::uint32_t given_up_count HAWSER_GUARDED_BY(given_up_mutex) = 0;
   std::uint32_t look_at_given_up HAWSER_GUARDED_BY(given_up_mutex) = kFewGivenUp;  // when there are so many
+  bool look_is_due HAWSER_GUARDED_BY(given_up_mutex) = false;                      // a timer is set
   // Failed peers, by rank: whether it was reported, and why; null until the operations are told.
   const std::unique_ptr<std::atomic<bool>[]> reported;
   const std::unique_ptr<std::atomic<const char*>[]> failed_why;
@@ -89,7 +96,10 @@ struct PmlImpl {
   // --- requests.cpp
   void keep_until_done(Operation& operation) noexcept;
   Operation* take_done_given_up() noexcept HAWSER_REQUIRES(given_up_mutex);
-  static void free_given_up(Operation* over) noexcept;
+  void free_given_up() noexcept;
+  void free_given_up(Operation* over) const noexcept;
+  void look_later() noexcept;
+  void look_now() noexcept;
 
   // --- channels.cpp
   Channel* channel_of(std::uint32_t context) noexcept {

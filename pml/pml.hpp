@@ -68,6 +68,15 @@ class Pml {
   /// Takes a receive back that nothing has matched; it is then done and cancelled. False: too late.
   bool cancel(Request& receive);
 
+  /// Gives a send or receive back that may still be under way: it goes on, and is freed some time after it is
+  /// done. Then `user`, if it is not null, is handed to the function below.
+  void give_up(Request& request) noexcept;
+  /// Frees those that are done, without waiting for the time to do so. No lock may be held.
+  void free_given_up() noexcept;
+  /// Who hears of them, in any thread and with no lock held. Set before the first one is given up.
+  using GivenUpFreed = void (*)(void* user, Request::Kind kind) noexcept;
+  void on_given_up_freed(GivenUpFreed function) noexcept;
+
   bool test(Request& request) noexcept {
     if (request.done()) return true;
     progress();

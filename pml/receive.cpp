@@ -116,7 +116,7 @@ Errc Pml::mprobe(Channel& channel, int source, int tag, Status& status, ArrivedM
 
 Request* Pml::imrecv(ArrivedMessage* message, const Buffer& buffer) {
   auto* receive =
-      impl_->receive_pool.make(*impl_, *message->channel, buffer, message->match.source, message->match.tag);
+      impl_->receive_pool.make(*impl_, impl_->claimed, buffer, message->match.source, message->match.tag);
   impl_->accept_kept(*receive, *message);
   return receive;
 }

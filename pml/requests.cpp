@@ -92,15 +92,38 @@ void ReceiveRequest::release_receive(Request& self) noexcept {
 
 void PmlImpl::keep_until_done(Operation& operation) noexcept {
   Operation* over = nullptr;
+  bool is_due = false;
   {
     Lock lock(given_up_mutex);
     operation.next_given_up = std::exchange(given_up, &operation);
     if (++given_up_count >= look_at_given_up) over = take_done_given_up();
+    is_due = std::exchange(look_is_due, true);
   }
   free_given_up(over);
+  if (!is_due) look_later();
 }
 
-/// Those of the given up that are done. Each is looked at a few times only.
+void PmlImpl::look_later() noexcept {
+  const auto look = [](void* impl) noexcept { static_cast<PmlImpl*>(impl)->look_now(); };
+  if (runtime.call_at(now_ns() + kLookAfterNs, look, this) != 0) return;
+  Lock lock(given_up_mutex);  // no memory for it: with the next one
+  look_is_due = false;
+}
+
+/// Of the timer.
+void PmlImpl::look_now() noexcept {
+  Operation* over = nullptr;
+  bool more = false;
+  {
+    Lock lock(given_up_mutex);
+    over = take_done_given_up();
+    more = look_is_due = given_up != nullptr;
+  }
+  free_given_up(over);
+  if (more) look_later();
+}
+
+/// Those of the given up that are done.
 Operation* PmlImpl::take_done_given_up() noexcept {
   Operation* over = nullptr;
   for (Operation** at = &given_up; Operation* operation = *at;) {
@@ -116,8 +139,35 @@ Operation* PmlImpl::take_done_given_up() noexcept {
   return over;
 }
 
-void PmlImpl::free_given_up(Operation* over) noexcept {
-  while (over) std::exchange(over, over->next_given_up)->release();
+void PmlImpl::free_given_up() noexcept {
+  Operation* over = nullptr;
+  {
+    Lock lock(given_up_mutex);
+    over = take_done_given_up();
+  }
+  free_given_up(over);
+}
+
+void PmlImpl::free_given_up(Operation* over) const noexcept {
+  while (over) {
+    Operation& operation = *std::exchange(over, over->next_given_up);
+    void* const user = operation.user;
+    const Request::Kind kind = operation.kind();
+    operation.release();
+    if (user && given_up_freed) given_up_freed(user, kind);
+  }
+}
+
+void Pml::give_up(Request& request) noexcept {
+  impl_->keep_until_done(static_cast<Operation&>(request));
+}
+
+void Pml::free_given_up() noexcept {
+  impl_->free_given_up();
+}
+
+void Pml::on_given_up_freed(GivenUpFreed function) noexcept {
+  impl_->given_up_freed = function;
 }
 
 namespace {

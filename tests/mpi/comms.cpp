@@ -108,6 +108,55 @@ void freed_while_in_use() {
   CHECK(filled(in.data(), in.size(), (me + size - 1) % size));
 }
 
+/// The same, with requests that are freed while they are under way. What came is seen in its place alone.
+void freed_with_freed_requests() {
+  const int me = world_rank(), size = world_size();
+  const int to = (me + 1) % size, from = (me + size - 1) % size;
+  std::vector<unsigned char> out(300000);
+  for (int i = 0; i < kRounds / 10; ++i) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    std::vector<std::vector<unsigned char>> in(3, std::vector<unsigned char>(out.size()));
+    fill(out.data(), out.size(), 100 * i + me);
+    MPI_Request requests[6];
+    MPI_Irecv(in[0].data(), 300000, MPI_BYTE, from, 0, comm, &requests[0]);
+    MPI_Isend(out.data(), 300000, MPI_BYTE, to, 0, comm, &requests[1]);
+    MPI_Issend(out.data(), 300000, MPI_BYTE, to, 1, comm, &requests[2]);
+    MPI_Issend(out.data(), 8, MPI_BYTE, to, 2, comm, &requests[3]);
+    MPI_Irecv(in[1].data(), 300000, MPI_BYTE, from, 1, comm, &requests[4]);
+    MPI_Irecv(in[2].data(), 8, MPI_BYTE, MPI_ANY_SOURCE, 2, comm, &requests[5]);
+    for (MPI_Request& request : requests) MPI_Request_free(&request);
+    MPI_Comm_free(&comm);
+    const std::size_t sizes[] = {out.size(), out.size(), 8};
+    for (int tag = 0; tag < 3; ++tag) {
+      int flag = 0;
+      while (!filled(in[tag].data(), sizes[tag], 100 * i + from)) {
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+      }
+    }
+    MPI_Barrier(MPI_COMM_WORLD);  // nobody reads `out` any more
+  }
+}
+
+/// More of them, one after the other, than there can be at a time: each leaves its context to the next.
+void freed_requests_leave_contexts() {
+  for (int i = 0; i < 33000; ++i) {
+    MPI_Comm comm;
+    MPI_Request receive, send;
+    int out = i, in = -1, first = -1;
+    MPI_Comm_dup(MPI_COMM_SELF, &comm);
+    MPI_Irecv(&first, 1, MPI_INT, 0, 1, comm, &receive);
+    MPI_Request_free(&receive);
+    MPI_Issend(&out, 1, MPI_INT, 0, 2, comm, &send);
+    MPI_Request_free(&send);
+    MPI_Send(&out, 1, MPI_INT, 0, 1, comm);
+    MPI_Recv(&in, 1, MPI_INT, 0, 2, comm, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&comm);
+    CHECK_EQ(first, i);
+    CHECK_EQ(in, i);
+  }
+}
+
 void many_at_once() {
   std::vector<MPI_Comm> comms(100);
   for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -140,6 +189,8 @@ int main(int argc, char** argv) {
   split_and_free();
   early_message();
   freed_while_in_use();
+  freed_with_freed_requests();
+  if (world_rank() == 0) freed_requests_leave_contexts();
   many_at_once();
   split_by_node_and_names();
   MPI_Finalize();

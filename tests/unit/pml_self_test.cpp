@@ -209,6 +209,57 @@ TEST_P(PmlSelf, WhatIsReleasedBeforeItIsDoneComesToItsEnd) {
   }
 }
 
+/// All of them, though nothing is released after; each told once, and what has no user not at all.
+TEST_P(PmlSelf, WhatIsGivenUpIsFreedOnceItIsDoneAndItsUserIsTold) {
+  static std::atomic<int> told[2];
+  told[0] = told[1] = 0;
+  pml.on_given_up_freed([](void* user, Request::Kind kind) noexcept {
+    static_cast<std::atomic<int>*>(user)[kind == Request::Kind::kReceive ? 1 : 0].fetch_add(1);
+  });
+  constexpr int kCount = 50;
+  for (const bool at_once : {false, true}) {
+    Bytes from = pattern(50'000, 7);
+    std::vector<Bytes> to(kCount, Bytes(from.size()));
+    for (int i = 0; i < kCount; ++i) {
+      Request* send = pml.isend(channel, buffer_of(from), 0, i, SendMode::kSynchronous);
+      send->user = told;
+      ASSERT_FALSE(send->done());
+      pml.give_up(*send);
+    }
+    pml.free_given_up();
+    EXPECT_EQ(told[0].load(), at_once ? kCount : 0) << "nothing is done yet";
+    for (int i = 0; i < kCount; ++i) {
+      Request* receive = pml.irecv(channel, buffer_of(to[i]), 0, i);
+      receive->user = i % 2 == 0 ? told : nullptr;
+      pml.give_up(*receive);
+    }
+    const int sends = at_once ? 2 * kCount : kCount;
+    pml.wait_until([&] {
+      if (at_once) pml.free_given_up();
+      return told[0].load() == sends && told[1].load() == sends / 2;
+    });
+    EXPECT_EQ(to.back(), from);
+  }
+}
+
+TEST_P(PmlSelf, AReceiveOfAClaimedMessageDoesNotNeedItsChannel) {
+  Channel* gone = pml.open_channel(9, 0, {0});
+  Bytes from = pattern(50'000, 5);
+  Bytes to(from.size());
+  Request* send = pml.isend(*gone, buffer_of(from), 0, 1);
+  Status status;
+  ArrivedMessage* message = nullptr;
+  ASSERT_EQ(pml.mprobe(*gone, 0, 1, status, message), Errc::kOk);
+  pml.close_channel(gone);
+  while (world.runtime->engine().progress() != 0) {
+  }  // it is freed
+  Request* receive = pml.imrecv(message, buffer_of(to));
+  EXPECT_FALSE(pml.cancel(*receive));
+  finish(receive);
+  finish(send);
+  EXPECT_EQ(to, from);
+}
+
 TEST_P(PmlSelf, ManyAtOnceKeepTheirOrder) {
   constexpr int kCount = 2000;
   std::vector<int> from(kCount);
