@@ -157,9 +157,10 @@ class Judge:
         if not peer or holds(verdict.to_peer.value, line.peers, line.better):
             return
         found = ratio(samples(self.series, "limit", limit), samples(self.series, peer, line.figure))
-        if found and not holds(found.value, line.peers, line.better):
-            verdict.beyond = True
-            verdict.why.append(f"out of reach: the limit itself is {found.value:.2f} x {peer}")
+        if not found or holds(found.value, line.peers, line.better):
+            return
+        verdict.beyond = holds(found.value, 1, line.better)  # else that peer shows that it is no limit
+        verdict.why.append(f"{'out of reach: ' if verdict.beyond else ''}the limit itself is {found.value:.2f} x {peer}")
 
     def beside_itself(self, verdict, ours):
         line = verdict.line

@@ -65,6 +65,7 @@ class Verdicts(unittest.TestCase):
         self.assertTrue(found.beyond)
         self.assertIn("out of reach: the limit itself is 0.80 x one", found.why)
         self.assertFalse(verdict(hawser=[0.7], one=[1], limit=[0.8]).beyond)
+        self.assertFalse(verdict(hawser=[0.9], one=[1], limit=[1.1]).beyond, "a limit that a peer beats is none")
 
     def test_a_figure_may_have_a_bound_of_its_own(self):
         wake = Line("shm/latency.8", "woken", "us", own=60, limit=(("raw.lines",), None))
