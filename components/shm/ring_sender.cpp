@@ -120,7 +120,7 @@ Put RingSender::put_buffered(btl::Head head, const iovec* data, std::size_t coun
   const Extent extent{static_cast<std::uint32_t>((buffer_head_ + skip) & (shape_.buffer - 1)),
                       static_cast<std::uint32_t>(size)};
   unsigned char* to = view_.buffer + extent.offset;
-  if (is_long) fetch_to_write(&slot);  // while the data are copied
+  if (is_long) prefetch_for_write(&slot);  // while the data are copied
   std::memcpy(slot.payload, &extent, sizeof extent);
   copy_bytes(header_here ? slot.payload + sizeof extent : to, head.bytes, head.size);
   gather(header_here ? to : to + padded(head.size), data, count);
@@ -140,7 +140,7 @@ void RingSender::fetch_data(std::uint64_t need, bool more) noexcept {
   std::uint64_t at = buffer_head_ + (looked_at ? kAhead * need : 0);
   const std::uint64_t end = at + need;
   if (end - buffer_tail() > shape_.buffer) return;
-  for (; at < end; at += kCacheLine) fetch_to_write(view_.buffer + (at & (shape_.buffer - 1)));
+  for (; at < end; at += kCacheLine) prefetch_for_write(view_.buffer + (at & (shape_.buffer - 1)));
 }
 
 namespace {

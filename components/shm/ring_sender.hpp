@@ -92,18 +92,12 @@ class RingSender {
   // meanwhile: they would go to and fro.
   static constexpr std::uint64_t kAhead = 3;  // messages
 
-  static void fetch_to_write(const void* line) noexcept {
-#if defined(__x86_64__)
-    asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));  // the built-in fetches to read
-#else
-    __builtin_prefetch(line, 1);
-#endif
-  }
   /// Where more messages follow. With many threads each of them takes a lock, which waits until all before
   /// are written.
   void fetch_slot() noexcept {
     const std::uint64_t next = head_ + kAhead;
-    if (HAWSER_LIKELY(next - tail_ < shape_.slots)) fetch_to_write(&view_.slots[next & (shape_.slots - 1)]);
+    if (HAWSER_LIKELY(next - tail_ < shape_.slots))
+      prefetch_for_write(&view_.slots[next & (shape_.slots - 1)]);
   }
   void fetch_data(std::uint64_t need, bool more) noexcept;
 

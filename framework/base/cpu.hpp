@@ -17,6 +17,15 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
+/// The next store there does not wait for the line, which others have read.
+inline void prefetch_for_write(const void* line) noexcept {
+#if defined(__x86_64__)
+  asm volatile("prefetchw (%0)" : : "r"(line));  // the built-in fetches to read
+#else
+  __builtin_prefetch(line, 1);
+#endif
+}
+
 }  // namespace hawser
 
 #define HAWSER_LIKELY(x) __builtin_expect(static_cast<bool>(x), 1)

@@ -8,21 +8,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "framework/base/cpu.hpp"
 #include "framework/base/heavy_barrier.hpp"
 #include "mpi/coll/fold.hpp"
 #include "mpi/coll/operation.hpp"
 #include "mpi/coll/shm_memory.hpp"
 
 namespace hawser::mpi::coll {
-
-/// The next store there does not wait for the line, which others have read.
-inline void prefetch_for_write(const void* line) noexcept {
-#if defined(__x86_64__)
-  asm volatile("prefetchw (%0)" : : "r"(line));
-#else
-  __builtin_prefetch(line, 1);
-#endif
-}
 
 /// What members must agree on in an operation.
 enum class TeamKind : std::uint8_t { kBarrier, kBcast, kReduce, kAllreduce, kAllgather, kAlltoall };

@@ -12,7 +12,7 @@
 namespace hawser::fakes {
 
 /// A host for components that ask little of it: a job of one rank, no modex, no event loop.
-class QuietHost final : public btl::Host {
+class QuietHost : public btl::Host {
  public:
   struct Failure {
     std::uint32_t rank;

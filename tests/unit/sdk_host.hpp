@@ -5,15 +5,14 @@
 #include <cstring>
 #include <map>
 #include <string>
-#include <vector>
 
-#include "framework/btl/host.hpp"
+#include "tests/fakes/quiet_host.hpp"
 
 namespace hawser::btl {
 
 /// A host of rank 0 of a job of four, that notes what it is asked for. Events and calls come when a test
 /// says.
-class TestHost final : public Host {
+class TestHost final : public fakes::QuietHost {
  public:
   struct Watched {
     std::uint32_t events;
@@ -33,12 +32,10 @@ class TestHost final : public Host {
   Job own{};
   std::map<std::uint32_t, Proc> procs;  // who is not in it is not known
   std::map<std::string, std::string> published;
-  HandlerTable table{};
   std::map<int, Watched> watched;
   std::map<std::uint64_t, Call> calls;
   bool no_calls = false;
   bool no_watches = false;
-  std::vector<std::string> failures;
 
   void event(int fd) { watched.at(fd).function(watched.at(fd).context, watched.at(fd).events); }
   void run_calls() {
@@ -52,12 +49,10 @@ class TestHost final : public Host {
     std::strncpy(why, "it has not started", why_size);
     return nullptr;
   }
-  const HandlerTable& handlers() const noexcept override { return table; }
   Errc modex_put(const char* key, const void* data, std::size_t size) noexcept override {
     published[key].assign(static_cast<const char*>(data), size);
     return Errc::kOk;
   }
-  void modex_forget(std::uint32_t) noexcept override {}
   Errc modex_get(std::uint32_t, const char* key, void* out, std::size_t capacity,
                  std::size_t* size) noexcept override {
     const auto at = published.find(key);
@@ -83,17 +78,6 @@ class TestHost final : public Host {
     return last_call_;
   }
   bool cancel_call(std::uint64_t id) noexcept override { return calls.erase(id) != 0; }
-  void wake() noexcept override {}
-  void rail_failed(std::uint32_t rank, Module&, Endpoint&, Errc status, const char* text) noexcept override {
-    failures.push_back(std::to_string(rank) + ", " + to_text(status) + ": " + text);
-  }
-  void rails_changed(std::uint32_t) noexcept override {}
-  bool logs(LogLevel) const noexcept override { return false; }
-  void log(LogLevel, const char*, const char*) noexcept override {}
-  void say_once(const char*, const char*, const char*) noexcept override {}
-  const hawser_btl_descriptor* component(const char*, char*, std::size_t) noexcept override {
-    return nullptr;
-  }
 
  private:
   std::uint64_t last_call_ = 0;

@@ -134,7 +134,8 @@ TEST_F(SdkOneModule, ARailFailsOnce) {
   component.fail(peer, 1, Errc::kPeerGone, "it fell");
   component.fail(peer, 1, Errc::kProtocol, "again");
   ASSERT_EQ(host.failures.size(), 1u);
-  EXPECT_NE(host.failures[0].find("fake: the way to rank 1: it fell"), std::string::npos) << host.failures[0];
+  EXPECT_NE(host.failures[0].text.find("fake: the way to rank 1: it fell"), std::string::npos)
+      << host.failures[0].text;
   component.abandon(reach(2));
   EXPECT_EQ(host.failures.size(), 1u) << "who gives a rail up is not told of it";
 }

@@ -53,17 +53,11 @@ class Gathering : public ::testing::Test {
   }
   /// The same as a descriptor.
   Posted post(const std::string& data, bool may_wait, btl::Tag tag = 1) {
-    const std::uint64_t number = said++;
-    Letter& letter =
-        letters.emplace_back(tag, std::string(reinterpret_cast<const char*>(&number), sizeof number), data);
-    letter.descriptor.may_wait = may_wait;
-    return rail.module->send(*rail.endpoint, letter.descriptor);
+    return rail.module->send(*rail.endpoint, next_letter(data, may_wait, tag).descriptor);
   }
   /// One that may wait, its data in so many pieces.
   Posted post_in_pieces(const std::string& data, std::size_t count) {
-    const std::uint64_t number = said++;
-    Letter& letter =
-        letters.emplace_back(1, std::string(reinterpret_cast<const char*>(&number), sizeof number), data);
+    Letter& letter = next_letter(data, true);
     auto& those = pieces.emplace_back();
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t from = data.size() * i / count;
@@ -71,8 +65,14 @@ class Gathering : public ::testing::Test {
     }
     letter.descriptor.data = those.data();
     letter.descriptor.data_count = static_cast<std::uint32_t>(count);
-    letter.descriptor.may_wait = true;
     return rail.module->send(*rail.endpoint, letter.descriptor);
+  }
+  Letter& next_letter(const std::string& data, bool may_wait, btl::Tag tag = 1) {
+    const std::uint64_t number = said++;
+    Letter& letter =
+        letters.emplace_back(tag, std::string(reinterpret_cast<const char*>(&number), sizeof number), data);
+    letter.descriptor.may_wait = may_wait;
+    return letter;
   }
   /// Everything arrives, in order.
   void settle() {
