@@ -150,6 +150,7 @@ struct PmlImpl {
   /// `uses`: as of Channel::match_or_post.
   Request* irecv(Channel& channel, const Buffer& buffer, int source, int tag, std::uint32_t uses);
   void start_receive(Channel& channel, ReceiveRequest& receive, std::uint32_t uses) noexcept;
+  static bool cancel(ReceiveRequest& receive) noexcept;
   void end_if_none_comes(Channel& channel, ReceiveRequest& receive) noexcept;
   void accept(ReceiveRequest& receive, const MessageView& message) noexcept;
   void accept_kept(ReceiveRequest& receive, ArrivedMessage& message) noexcept;

@@ -122,9 +122,11 @@ Request* Pml::imrecv(ArrivedMessage* message, const Buffer& buffer) {
 }
 
 bool Pml::cancel(Request& request) {
-  if (request.kind() != Request::Kind::kReceive || request.done()) return false;
-  auto& receive = static_cast<ReceiveRequest&>(request);
-  if (!receive.channel.unpost(receive)) return false;
+  return request.kind() == Request::Kind::kReceive && PmlImpl::cancel(static_cast<ReceiveRequest&>(request));
+}
+
+bool PmlImpl::cancel(ReceiveRequest& receive) noexcept {
+  if (receive.done() || !receive.channel.unpost(receive)) return false;
   receive.result().cancelled = true;
   receive.finish();
   return true;

@@ -28,8 +28,9 @@ struct Status {
 /// is.
 class Request {
  public:
-  /// kNothing: done from the beginning, shared by all, has no error and nothing to release.
-  enum class Kind : std::uint8_t { kSend, kReceive, kOther, kNothing };
+  /// kPersistent: the MPI layer's; its user keeps it once it is done. kNothing: done from the beginning,
+  /// shared by all, has no error and nothing to release.
+  enum class Kind : std::uint8_t { kSend, kReceive, kOther, kPersistent, kNothing };
 
   bool done() const noexcept { return done_.load(std::memory_order_acquire); }
   const Status& status() const noexcept { return status_; }  // constant once done

@@ -75,11 +75,10 @@ class SendRequest final : public Operation {
 
 class ReceiveRequest final : public Operation {
  public:
-  ReceiveRequest(PmlImpl& owner, Channel& on, const Buffer& what, int from, int with_tag) noexcept
-      : Operation(Kind::kReceive, &release_receive, owner, what),
-        channel(on),
-        want_source(from),
-        want_tag(with_tag) {}
+  /// `kind`, `release`: of one that does not lie in the pool.
+  ReceiveRequest(PmlImpl& owner, Channel& on, const Buffer& what, int from, int with_tag,
+                 Kind kind = Kind::kReceive, Release release = &release_receive) noexcept
+      : Operation(kind, release, owner, what), channel(on), want_source(from), want_tag(with_tag) {}
   ~ReceiveRequest() { give_back(transfer); }
 
   /// `finish` of one whose bytes are contiguous.
