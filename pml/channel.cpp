@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pml/channel.hpp"
 
+#include <new>
+
 namespace hawser::pml {
 
 Channel::Channel(std::uint32_t context_id, int rank, std::vector<std::uint32_t> world,
@@ -62,9 +64,9 @@ Channel::Arrival Channel::arrive(const MessageView& message, ReceiveRequest*& re
     return Arrival::kMatched;
   }
   ArrivedMessage* copy = ArrivedMessage::copy_of(message, this);
-  if (!copy) return Arrival::kNoMemory;
-  keep(*copy);
-  return Arrival::kKept;
+  if (copy && keep(*copy)) return Arrival::kKept;
+  if (copy) copy->free();
+  return Arrival::kNoMemory;
 }
 
 Channel::Arrival Channel::arrive_ahead(Member& member, const MessageView& message) noexcept {
@@ -73,7 +75,12 @@ Channel::Arrival Channel::arrive_ahead(Member& member, const MessageView& messag
   if (distance < 0 || member.ahead.count(message.match.sequence) != 0) return Arrival::kDropped;
   ArrivedMessage* copy = ArrivedMessage::copy_of(message, this);
   if (!copy) return Arrival::kNoMemory;
-  member.ahead.emplace(message.match.sequence, copy);
+  try {
+    member.ahead.emplace(message.match.sequence, copy);
+  } catch (const std::bad_alloc&) {
+    copy->free();
+    return Arrival::kNoMemory;
+  }
   live_.ahead.store(static_cast<std::uint32_t>(++ahead_), std::memory_order_relaxed);
   return Arrival::kKept;
 }
@@ -126,25 +133,49 @@ ArrivedMessage* Channel::find(int source, int tag, bool claim, Status& status) n
   return message;
 }
 
-void Channel::keep(ArrivedMessage& message) {
+/// False: no memory.
+bool Channel::keep(ArrivedMessage& message) noexcept try {
   kept_by_key_.push(message.match.source, message.match.tag, message);
-  if (HAWSER_UNLIKELY(wildcards_used_)) index(message);
+  if (HAWSER_UNLIKELY(wildcards_used_) && !index(message)) forget_index();
   kept_.push_back(message);
   show(live_.unexpected, 1);
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
 }
 
-/// For receives and probes with one wildcard.
-void Channel::index(ArrivedMessage& message) {
+/// For receives and probes with one wildcard. False: no memory.
+bool Channel::index(ArrivedMessage& message) noexcept try {
   kept_by_source_.push(message.match.source, kAnyTag, message);
   kept_by_tag_.push(kAnySource, message.match.tag, message);
+  return true;
+} catch (const std::bad_alloc&) {
+  unindex(message);
+  return false;
+}
+
+void Channel::unindex(ArrivedMessage& message) noexcept {
+  if (message.by_source.linked()) message.by_source.unlink();
+  if (message.by_tag.linked()) message.by_tag.unlink();
+}
+
+/// One with gaps would hide messages.
+void Channel::forget_index() noexcept {
+  wildcards_used_ = false;
+  kept_.for_each([](ArrivedMessage& message) { unindex(message); });
+}
+
+bool Channel::index_all() noexcept {
+  wildcards_used_ = true;
+  kept_.for_each([this](ArrivedMessage& message) HAWSER_NO_ANALYSIS {
+    if (wildcards_used_ && !index(message)) forget_index();
+  });
+  return wildcards_used_;
 }
 
 void Channel::take_kept(ArrivedMessage& message) noexcept {
   message.by_key.unlink();
-  if (HAWSER_UNLIKELY(message.by_source.linked())) {
-    message.by_source.unlink();
-    message.by_tag.unlink();
-  }
+  if (HAWSER_UNLIKELY(message.by_source.linked())) unindex(message);
   message.in_order.unlink();
   show(live_.unexpected, ~0u);
 }
@@ -153,11 +184,19 @@ ArrivedMessage* Channel::first_kept(int source, int tag) noexcept {
   if (kept_.empty()) return nullptr;
   if (source != kAnySource && tag != kAnyTag) return kept_by_key_.first(source, tag);
   if (source == kAnySource && tag == kAnyTag) return kept_.front();
-  if (!wildcards_used_) {
-    wildcards_used_ = true;
-    kept_.for_each([this](ArrivedMessage& message) HAWSER_NO_ANALYSIS { index(message); });
-  }
+  if (!wildcards_used_ && !index_all()) return first_kept_by_search(source, tag);
   return source == kAnySource ? kept_by_tag_.first(kAnySource, tag) : kept_by_source_.first(source, kAnyTag);
+}
+
+/// Where there is no memory for an index.
+ArrivedMessage* Channel::first_kept_by_search(int source, int tag) noexcept {
+  ArrivedMessage* first = nullptr;
+  kept_.for_each([&](ArrivedMessage& message) {
+    const bool matches = (source == kAnySource || source == message.match.source) &&
+                         (tag == kAnyTag || tag == message.match.tag);
+    if (!first && matches) first = &message;
+  });
+  return first;
 }
 
 }  // namespace hawser::pml

@@ -63,8 +63,8 @@ class Channel {
   /// straight to its buffer; it is no longer posted. Null: `arrive` will say.
   ReceiveRequest* place(const MatchHeader& match, std::uint64_t size) noexcept;
   /// The data of a message that was placed did not come, and may come again: remembers the `id` of its
-  /// receive.
-  void tear(const MatchHeader& match, std::uint64_t id);
+  /// receive. False: no memory.
+  bool tear(const MatchHeader& match, std::uint64_t id) noexcept;
   /// A message was dropped: the id of its receive if it had been torn, else 0.
   std::uint64_t take_torn(const MatchHeader& match) noexcept;
   /// The posted receive that a message gets at once. Null, and nothing has happened: it is not the message's
@@ -93,17 +93,17 @@ class Channel {
   ArrivedMessage* find(int source, int tag, bool claim, Status& status) noexcept;
   /// Takes a posted receive back. False: it was matched.
   bool unpost(ReceiveRequest& receive) noexcept;
-  /// Takes back every posted receive for which `test` is true.
+  /// Takes back posted receives for which `test` is true, at most `room`. How many, in `out`.
   template <class Test>
-  std::vector<ReceiveRequest*> unpost_where(Test&& test) {
-    std::vector<ReceiveRequest*> found;
+  std::size_t unpost_where(Test&& test, ReceiveRequest** out, std::size_t room) noexcept {
+    std::size_t count = 0;
     HotLock lock(mutex_);
     posted_.for_each([&](ReceiveRequest& receive) HAWSER_NO_ANALYSIS {
-      if (!test(receive)) return;
+      if (count == room || !test(receive)) return;
       take_posted(receive);
-      found.push_back(&receive);
+      out[count++] = &receive;
     });
-    return found;
+    return count;
   }
 
  private:
@@ -165,11 +165,15 @@ class Channel {
     show(live_.posted, ~0u);
     if (HAWSER_UNLIKELY(wild_count_ != 0 && wild_of(receive) != kExact)) count_wild(receive, ~0u);
   }
-  void keep(ArrivedMessage& message) HAWSER_REQUIRES(mutex_);
-  void index(ArrivedMessage& message) HAWSER_REQUIRES(mutex_);
+  bool keep(ArrivedMessage& message) noexcept HAWSER_REQUIRES(mutex_);
+  bool index(ArrivedMessage& message) noexcept HAWSER_REQUIRES(mutex_);
+  static void unindex(ArrivedMessage& message) noexcept;
+  void forget_index() noexcept HAWSER_REQUIRES(mutex_);
+  bool index_all() noexcept HAWSER_REQUIRES(mutex_);
   ArrivedMessage* take_kept_for(const ReceiveRequest& receive) noexcept HAWSER_REQUIRES(mutex_);
   void take_kept(ArrivedMessage& message) noexcept HAWSER_REQUIRES(mutex_);
   ArrivedMessage* first_kept(int source, int tag) noexcept HAWSER_REQUIRES(mutex_);
+  ArrivedMessage* first_kept_by_search(int source, int tag) noexcept HAWSER_REQUIRES(mutex_);
   ArrivedMessage* take_ahead(int source) noexcept;
   Arrival arrive_ahead(Member& member, const MessageView& message) noexcept HAWSER_REQUIRES(mutex_);
 
@@ -191,6 +195,9 @@ class Channel {
   KeyTable<ArrivedMessage, &ArrivedMessage::by_tag> kept_by_tag_ HAWSER_GUARDED_BY(mutex_);
   DList<ArrivedMessage, &ArrivedMessage::in_order> kept_ HAWSER_GUARDED_BY(mutex_);
   std::vector<Torn> torn_;  // the progress role's
+
+ public:
+  Channel* next_closed = nullptr;  // at the end, of no interest to messages
 };
 
 }  // namespace hawser::pml

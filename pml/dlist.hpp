@@ -29,6 +29,11 @@ class DList {
 
   bool empty() const noexcept { return head_.following == &head_; }
   T* front() noexcept { return empty() ? nullptr : &item(*head_.following); }
+  T* pop_front() noexcept {
+    T* first = front();
+    if (first) (first->*L).unlink();
+    return first;
+  }
   void push_back(T& item) noexcept {
     Link& link = item.*L;
     link.previous = head_.previous;

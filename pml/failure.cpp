@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
+#include <algorithm>
+#include <array>
+#include <new>
 
 #include "pml/impl.hpp"
 
@@ -14,6 +16,7 @@ thread_local std::string t_last_error;
 // failure reach the operations.
 constexpr std::uint64_t kLauncherFirstNs = 1'000'000'000;
 constexpr std::uint64_t kReportWithinNs = 1'000'000'000;  // after a failed message, a transport's own words
+constexpr const char* kNoWords = "why is not known: there was no memory to keep the words";
 
 }  // namespace
 
@@ -29,9 +32,11 @@ const char* Pml::why_failed(std::uint32_t world_rank) const noexcept {
   return impl_->why_failed(world_rank);
 }
 
-const char* PmlImpl::keep_text(const std::string& text) {
+const char* PmlImpl::keep_text(const std::string& text) noexcept try {
   Lock lock(texts_mutex);
   return texts.insert(text).first->c_str();
+} catch (const std::bad_alloc&) {
+  return kNoWords;
 }
 
 void PmlImpl::note_error(std::string text) noexcept {
@@ -42,8 +47,12 @@ void PmlImpl::note_error(std::string text) noexcept {
 /// receives under way; the first report counts.
 void PmlImpl::peer_failed(std::uint32_t rank, Errc status, const char* text) noexcept {
   if (reported[rank].exchange(true, std::memory_order_acq_rel)) return;
-  end_all_with(rank, status,
-               keep_text(fmt::format("rank {} lost rank {}: {}", runtime.job().rank, rank, text)));
+  const char* words = kNoWords;
+  try {
+    words = keep_text(fmt::format("rank {} lost rank {}: {}", runtime.job().rank, rank, text));
+  } catch (const std::bad_alloc&) {  // without them, then
+  }
+  end_all_with(rank, status, words);
 }
 
 /// There is no way to that rank: what waits for it would wait for ever.
@@ -53,38 +62,45 @@ void PmlImpl::peer_not_met(std::uint32_t rank, const Error& error) noexcept {
 }
 
 void PmlImpl::end_all_with(std::uint32_t rank, Errc status, const char* words) noexcept {
-  auto report = std::make_unique<PeerReport>(PeerReport{this, rank, status, words});
-  PeerReport* const context = report.get();
+  const std::uint64_t due = now_ns() + (status == Errc::kPeerGone ? kLauncherFirstNs : 0);
   {
     Lock lock(texts_mutex);
-    reports.push_back(std::move(report));
+    reports[rank] = {due, words, status, true};
   }
-  runtime.call_at(
-      now_ns() + (status == Errc::kPeerGone ? kLauncherFirstNs : 0),
-      [](void* what) noexcept {
-        const auto& due = *static_cast<PeerReport*>(what);
-        due.pml->fail_all_with(due.rank, due.status, due.why);
-      },
-      context);
+  report_timer.set(due);
 }
 
 /// A message to that peer failed with `status`. If no transport says why (a peer that said goodbye is no
 /// failure to it), the peer is given up without its words, so that nothing waits for ever.
 void PmlImpl::expect_report(std::uint32_t rank, Errc status) noexcept {
-  PeerReport* context = nullptr;
+  const std::uint64_t due = now_ns() + kReportWithinNs;
   {
     Lock lock(texts_mutex);
-    context =
-        reports.emplace_back(std::make_unique<PeerReport>(PeerReport{this, rank, status, to_text(status)}))
-            .get();
+    if (reports[rank].due_ns != 0) return;  // soon all of that peer's end anyway
+    reports[rank] = {due, to_text(status), status, false};
   }
-  runtime.call_at(
-      now_ns() + kReportWithinNs,
-      [](void* what) noexcept {
-        const auto& due = *static_cast<PeerReport*>(what);
-        due.pml->peer_failed(due.rank, due.status, due.why);
-      },
-      context);
+  report_timer.set(due);
+}
+
+/// Of the timer. What is due now; what is not, later.
+void PmlImpl::tell_reports() noexcept {
+  const std::uint64_t now = now_ns();
+  for (std::uint32_t rank = 0; rank < runtime.job().size; ++rank) {
+    PeerReport report;
+    {
+      Lock lock(texts_mutex);
+      report = reports[rank];
+      if (report.due_ns != 0 && report.due_ns <= now) reports[rank] = {};
+    }
+    if (report.due_ns == 0) continue;
+    if (report.due_ns > now) {
+      report_timer.set(report.due_ns);
+    } else if (report.is_final) {
+      fail_all_with(rank, report.status, report.why);
+    } else {
+      peer_failed(rank, report.status, report.why);
+    }
+  }
 }
 
 /// Of a receive that is in no table any more.
@@ -95,16 +111,30 @@ void PmlImpl::end_failed(ReceiveRequest& receive, Errc status, const char* why) 
   if (receive.placed == 0) receive.finish();  // else with the last slice that is being read
 }
 
+/// Some at a time: nothing is allocated here, and to end one the channel's lock must be free.
+void PmlImpl::end_posted_of(Channel& channel, std::uint32_t rank, Errc status, const char* why) noexcept {
+  const auto concerned = [&](const ReceiveRequest& receive) {
+    if (receive.want_source != kAnySource)
+      return channel.world_ranks[static_cast<std::size_t>(receive.want_source)] == rank;
+    const auto& members = channel.world_ranks;
+    return std::find(members.begin(), members.end(), rank) != members.end();
+  };
+  std::array<ReceiveRequest*, 64> some;
+  std::size_t count = 0;
+  do {
+    count = channel.unpost_where(concerned, some.data(), some.size());
+    for (std::size_t i = 0; i < count; ++i) end_failed(*some[i], status, why);
+  } while (count == some.size());
+}
+
 void PmlImpl::fail_all_with(std::uint32_t rank, Errc status, const char* why) noexcept {
   failed_why[rank].store(why, std::memory_order_release);
   any_failed.store(true, std::memory_order_release);
-  for (std::uint64_t id : sends.ids_where([&](SendRequest& send) { return send.peer_rank == rank; })) {
-    if (SendRequest* send = sends.take(id)) send->part_ended(status);
-  }
-  for (std::uint64_t id :
-       receives.ids_where([&](ReceiveRequest& receive) { return receive.peer_rank == rank; })) {
-    if (ReceiveRequest* receive = receives.take(id)) end_failed(*receive, status, why);
-  }
+  const auto concerned = [rank](const Operation& operation) { return operation.peer_rank == rank; };
+  for (std::uint32_t from = 0; SendRequest* send = sends.take_next(from, concerned);)
+    send->part_ended(status);
+  for (std::uint32_t from = 0; ReceiveRequest* receive = receives.take_next(from, concerned);)
+    end_failed(*receive, status, why);
   // A receive from anybody may have waited for the one that is gone: it ends too, so that nobody hangs.
   for (auto& slot : pages) {
     Page* page = slot.load(std::memory_order_acquire);
@@ -112,15 +142,7 @@ void PmlImpl::fail_all_with(std::uint32_t rank, Errc status, const char* why) no
     for (auto& entry : *page) {
       Channel* channel = entry.load(std::memory_order_acquire);
       if (!channel) continue;
-      const auto concerned = [&](ReceiveRequest& receive) {
-        if (receive.want_source != kAnySource)
-          return channel->world_ranks[static_cast<std::size_t>(receive.want_source)] == rank;
-        for (std::uint32_t member : channel->world_ranks) {
-          if (member == rank) return true;
-        }
-        return false;
-      };
-      for (ReceiveRequest* receive : channel->unpost_where(concerned)) end_failed(*receive, status, why);
+      end_posted_of(*channel, rank, status, why);
     }
   }
   runtime.engine().completed();  // for those who wait in a probe

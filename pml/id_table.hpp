@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "framework/base/spin_mutex.hpp"
@@ -14,13 +16,10 @@ namespace hawser::pml {
 template <class T>
 class IdTable {
  public:
-  std::uint64_t add(T& object) {
+  /// 0: no memory.
+  std::uint64_t add(T& object) noexcept {
     HotLock lock(mutex_);
-    if (free_.empty()) {
-      free_.push_back(static_cast<std::uint32_t>(slots_.size()));
-      slots_.push_back({nullptr, 1});
-      free_.reserve(slots_.capacity());  // so that `take` allocates nothing
-    }
+    if (free_.empty() && !grow()) return 0;
     const std::uint32_t index = free_.back();
     free_.pop_back();
     slots_[index].object = &object;
@@ -42,23 +41,17 @@ class IdTable {
     HotLock lock(mutex_);
     Slot* slot = slot_of(id);
     if (!slot || !test(*slot->object)) return nullptr;
-    T* object = slot->object;
-    slot->object = nullptr;
-    ++slot->generation;
-    free_.push_back(static_cast<std::uint32_t>(id));
-    return object;
+    return empty_slot(static_cast<std::uint32_t>(id));
   }
-  /// Ids of the objects for which `test(T&)` is true.
+  /// Takes the first object from index `from` on for which `test(T&)` is true; `from` is then behind it.
+  /// Null: there is none.
   template <class Test>
-  std::vector<std::uint64_t> ids_where(Test&& test) {
+  T* take_next(std::uint32_t& from, Test&& test) noexcept {
     HotLock lock(mutex_);
-    std::vector<std::uint64_t> ids;
-    for (std::uint32_t i = 0; i < slots_.size(); ++i) {
-      if (slots_[i].object && test(*slots_[i].object)) {
-        ids.push_back(static_cast<std::uint64_t>(slots_[i].generation) << 32 | i);
-      }
+    for (; from < slots_.size(); ++from) {
+      if (slots_[from].object && test(*slots_[from].object)) return empty_slot(from++);
     }
-    return ids;
+    return nullptr;
   }
 
  private:
@@ -66,6 +59,22 @@ class IdTable {
     T* object;
     std::uint32_t generation;
   };
+  /// False: no memory.
+  bool grow() noexcept HAWSER_REQUIRES(mutex_) try {
+    slots_.push_back({nullptr, 1});
+    free_.reserve(slots_.capacity());  // so that `take` allocates nothing
+    free_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
+    return true;
+  } catch (const std::bad_alloc&) {
+    if (free_.capacity() < slots_.size()) slots_.pop_back();
+    return false;
+  }
+  T* empty_slot(std::uint32_t index) noexcept HAWSER_REQUIRES(mutex_) {
+    Slot& slot = slots_[index];
+    ++slot.generation;
+    free_.push_back(index);
+    return std::exchange(slot.object, nullptr);
+  }
   Slot* slot_of(std::uint64_t id) noexcept HAWSER_REQUIRES(mutex_) {
     const std::uint32_t index = static_cast<std::uint32_t>(id);
     if (index >= slots_.size()) return nullptr;

@@ -31,10 +31,10 @@ struct ControlMessage {
 
 /// A failure of a peer, on its way to the progress role.
 struct PeerReport {
-  PmlImpl* pml;
-  std::uint32_t rank;
-  Errc status;
-  const char* why;
+  std::uint64_t due_ns = 0;  // 0: there is none
+  const char* why = nullptr;
+  Errc status = Errc::kOk;
+  bool is_final = false;  // else a transport may come with its own until then
 };
 
 /// What every send that is done at once answers: it is done, has no status of interest, and costs nothing.
@@ -50,7 +50,10 @@ struct PmlImpl {
       : runtime(host),
         bml(below),
         reported(std::make_unique<std::atomic<bool>[]>(host.job().size)),
-        failed_why(std::make_unique<std::atomic<const char*>[]>(host.job().size)) {}
+        failed_why(std::make_unique<std::atomic<const char*>[]>(host.job().size)) {
+    Lock lock(texts_mutex);
+    reports = std::make_unique<PeerReport[]>(host.job().size);
+  }
   ~PmlImpl();
 
   Runtime& runtime;
@@ -60,9 +63,10 @@ struct PmlImpl {
   using Page = std::array<std::atomic<Channel*>, 256>;
   std::array<std::atomic<Page*>, kMaxContexts / 256> pages{};
   Mutex<LockRank::kMpi> channels_mutex;
-  std::vector<ArrivedMessage*> homeless HAWSER_GUARDED_BY(channels_mutex);  // their channel is not open yet
-  std::vector<Channel*> closed
-      HAWSER_GUARDED_BY(channels_mutex);  // freed by the progress role, which may be inside
+  DList<ArrivedMessage, &ArrivedMessage::in_order> homeless
+      HAWSER_GUARDED_BY(channels_mutex);  // their channel is not open yet
+  Channel* closed HAWSER_GUARDED_BY(channels_mutex) =
+      nullptr;  // a stack; freed by the progress role, which may be inside
 
   // The channel of receives of claimed messages, whose own may be gone: nothing is ever posted on it.
   Channel claimed{kMaxContexts, 0, {}};
@@ -77,7 +81,7 @@ struct PmlImpl {
   // Texts that statuses point at; they live to the end.
   Mutex<LockRank::kLeaf> texts_mutex;
   std::set<std::string> texts HAWSER_GUARDED_BY(texts_mutex);
-  std::vector<std::unique_ptr<PeerReport>> reports HAWSER_GUARDED_BY(texts_mutex);
+  std::unique_ptr<PeerReport[]> reports HAWSER_GUARDED_BY(texts_mutex);  // by rank
   // Operations that their users released before they were done. They are looked at when they have become
   // many, and every now and then while there are any.
   static constexpr std::uint32_t kFewGivenUp = 16;
@@ -87,18 +91,25 @@ struct PmlImpl {
   Operation* given_up HAWSER_GUARDED_BY(given_up_mutex) = nullptr;
   std::uint32_t given_up_count HAWSER_GUARDED_BY(given_up_mutex) = 0;
   std::uint32_t look_at_given_up HAWSER_GUARDED_BY(given_up_mutex) = kFewGivenUp;  // when there are so many
-  bool look_is_due HAWSER_GUARDED_BY(given_up_mutex) = false;                      // a timer is set
   // Failed peers, by rank: whether it was reported, and why; null until the operations are told.
   const std::unique_ptr<std::atomic<bool>[]> reported;
   const std::unique_ptr<std::atomic<const char*>[]> failed_why;
   std::atomic<bool> any_failed{false};
+
+  // Last, so that none of them calls while the rest is taken down.
+  template <void (PmlImpl::*kCall)() noexcept>
+  static void call(void* impl) noexcept {
+    (static_cast<PmlImpl*>(impl)->*kCall)();
+  }
+  progress::EventLoop::Timer report_timer{runtime.engine().loop(), &call<&PmlImpl::tell_reports>, this};
+  progress::EventLoop::Timer look_timer{runtime.engine().loop(), &call<&PmlImpl::look_now>, this};
+  progress::EventLoop::Timer closed_timer{runtime.engine().loop(), &call<&PmlImpl::free_closed>, this};
 
   // --- requests.cpp
   void keep_until_done(Operation& operation) noexcept;
   Operation* take_done_given_up() noexcept HAWSER_REQUIRES(given_up_mutex);
   void free_given_up() noexcept;
   void free_given_up(Operation* over) const noexcept;
-  void look_later() noexcept;
   void look_now() noexcept;
 
   // --- channels.cpp
@@ -129,12 +140,14 @@ struct PmlImpl {
   Request* send_eager_later(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer, bool may_wait);
   void post_descriptor(bml::Peer& peer, SendRequest& request) noexcept;
   void descriptor_refused(SendRequest& request) noexcept;
-  void ask_instead(SendRequest& request) noexcept;
+  bool ask_instead(SendRequest& request) noexcept;
+  bml::Peer* meet(std::uint32_t rank) noexcept;
   void send_control(std::uint32_t rank, btl::Tag tag, const void* header, std::uint32_t size) noexcept;
 
   // --- rendezvous.cpp
   Request* start_rendezvous(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer, bool with_data,
                             bool may_wait);
+  Request* end_unsent(SendRequest& request) noexcept;
   void answer_rendezvous(ReceiveRequest& receive, const MessageView& message) noexcept;
   void ask_for_slices(ReceiveRequest& receive) noexcept;
   void clear_arrived(std::uint32_t rank, const ClearHeader& header) noexcept;
@@ -160,12 +173,14 @@ struct PmlImpl {
   void peer_not_met(std::uint32_t rank, const Error& error) noexcept;
   void end_all_with(std::uint32_t rank, Errc status, const char* words) noexcept;
   void expect_report(std::uint32_t rank, Errc status) noexcept;
+  void tell_reports() noexcept;
   void fail_all_with(std::uint32_t rank, Errc status, const char* why) noexcept;
+  void end_posted_of(Channel& channel, std::uint32_t rank, Errc status, const char* why) noexcept;
   void end_failed(ReceiveRequest& receive, Errc status, const char* why) noexcept;
   const char* why_failed(std::uint32_t rank) const noexcept {
     return failed_why[rank].load(std::memory_order_acquire);
   }
-  const char* keep_text(const std::string& text);
+  const char* keep_text(const std::string& text) noexcept;
   static void note_error(std::string text) noexcept;
 };
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "pml/impl.hpp"
 
@@ -9,6 +10,12 @@
 // receiver's buffer: it is matched when its head has come.
 
 namespace hawser::pml {
+
+namespace {
+
+constexpr const char* kNoMemory = "no memory to receive a message straight to its place";
+
+}  // namespace
 
 ReceiveRequest* Channel::place(const MatchHeader& match, std::uint64_t size) noexcept {
   HotLock lock(mutex_);
@@ -21,8 +28,11 @@ ReceiveRequest* Channel::place(const MatchHeader& match, std::uint64_t size) noe
   return receive;
 }
 
-void Channel::tear(const MatchHeader& match, std::uint64_t id) {
+bool Channel::tear(const MatchHeader& match, std::uint64_t id) noexcept try {
   torn_.push_back({match.source, match.sequence, id});
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
 }
 
 std::uint64_t Channel::take_torn(const MatchHeader& match) noexcept {
@@ -49,8 +59,12 @@ bool PmlImpl::place_eager(const btl::Message& head, btl::Placement& out) noexcep
   receive->result().source = match.source;
   receive->result().tag = match.tag;
   receive->result().size = head.size;
-  receive->id = receives.add(*receive);  // so that a failure of the peer ends it
   receive->placed = 1;
+  receive->id = receives.add(*receive);  // so that a failure of the peer ends it
+  if (HAWSER_UNLIKELY(receive->id == 0)) {
+    peer_failed(head.rank, Errc::kOutOfMemory, kNoMemory);
+    end_failed(*receive, Errc::kOutOfMemory, kNoMemory);  // once it is read
+  }
   out.memory = receive->buffer.base;
   out.cookie = receive;
   match_next(*channel, match.source);
@@ -61,7 +75,9 @@ void PmlImpl::placed_eager_torn(const btl::Message& head) noexcept {
   auto& receive = *static_cast<ReceiveRequest*>(head.placed);
   MatchHeader match;
   std::memcpy(&match, head.header, sizeof match);
-  if (!receive.over) receive.channel.tear(match, receive.id);
+  if (!receive.over && !receive.channel.tear(match, receive.id)) {
+    peer_failed(head.rank, Errc::kOutOfMemory, kNoMemory);
+  }
   placed_slice_ended(receive, 0);
 }
 

@@ -18,14 +18,21 @@ class Pool {
  public:
   template <class... Args>
   T* make(Args&&... args) {
+    T* made = try_make(static_cast<Args&&>(args)...);
+    if (HAWSER_UNLIKELY(!made)) throw std::bad_alloc();
+    return made;
+  }
+  /// Null: no memory.
+  template <class... Args>
+  T* try_make(Args&&... args) noexcept {
     Stock& mine = t_stock;
     if (HAWSER_UNLIKELY(!mine.first)) {
       if (!mine.ends) end_with_thread(mine);  // what it does not use goes back with it
       shared().fill(mine);
     }
     Cell* cell = mine.take();
-    void* memory = cell ? cell : ::operator new (sizeof(Cell), std::align_val_t{alignof(Cell)});
-    return new (memory) T(static_cast<Args&&>(args)...);
+    void* memory = cell ? cell : ::operator new (sizeof(Cell), std::align_val_t{alignof(Cell)}, std::nothrow);
+    return HAWSER_UNLIKELY(!memory) ? nullptr : new (memory) T(static_cast<Args&&>(args)...);
   }
   void destroy(T& object) noexcept {
     object.~T();

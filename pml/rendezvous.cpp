@@ -10,6 +10,8 @@ using btl::Posted;
 
 namespace {
 
+constexpr const char* kNoMemory = "no memory for a long message";
+
 /// Lets the receiver read the data by itself. A key is of one rail, and both ends must mean the same one.
 void make_readable(bml::Peer& peer, SendRequest& request, RendezvousHeader& header) noexcept {
   const Buffer& buffer = request.buffer;
@@ -25,6 +27,15 @@ void make_readable(bml::Peer& peer, SendRequest& request, RendezvousHeader& head
 
 }  // namespace
 
+/// A send for which there is no memory. Its number was given out, so what is sent to that peer after it would
+/// never be received: the peer is given up.
+Request* PmlImpl::end_unsent(SendRequest& request) noexcept {
+  peer_failed(request.peer_rank, Errc::kOutOfMemory, kNoMemory);
+  request.part_ended(Errc::kOutOfMemory);
+  request.part_ended(Errc::kOk);
+  return &request;
+}
+
 /// Announces a message that is too large to send unasked, or whose sender waits for the match. `with_data`:
 /// it is small, and travels along.
 Request* PmlImpl::start_rendezvous(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer,
@@ -37,6 +48,7 @@ Request* PmlImpl::start_rendezvous(bml::Peer& peer, const MatchHeader& match, co
   request->parts.fetch_add(1, std::memory_order_relaxed);
   // From here on what the answer's arrival touches (peer and buffer; it alone the transfer) stays as it is.
   request->id = sends.add(*request);
+  if (request->id == 0) return end_unsent(*request);
   RendezvousHeader header{match, buffer.size, request->id, 0, {}, 0, 0};
   if (!with_data || !request->take_data()) make_readable(peer, *request, header);
   btl::Descriptor& descriptor = request->descriptor;
@@ -62,13 +74,14 @@ void PmlImpl::answer_rendezvous(ReceiveRequest& receive, const MessageView& mess
     send_control(message.rank, kTagFinish, &header, sizeof header);
     return receive.finish();
   }
-  bml::Peer* peer = nullptr;
-  if (auto met = bml.peer(message.rank)) peer = *met;
+  bml::Peer* peer = meet(message.rank);
   if (!peer || !message.rendezvous->readable || receive.buffer.layout || peer->rails().rdma.size() != 1 ||
       receive.wanted < peer->rails().rdma_min_size) {
     return ask_for_slices(receive);
   }
-  bml::Transfer& transfer = *(receive.transfer = transfer_pool.make());
+  receive.transfer = transfer_pool.try_make();
+  if (!receive.transfer) return ask_for_slices(receive);
+  bml::Transfer& transfer = *receive.transfer;
   transfer.kind = bml::Transfer::Kind::kGet;
   transfer.peer = peer;
   transfer.size = receive.wanted;
@@ -92,6 +105,10 @@ void PmlImpl::ask_for_slices(ReceiveRequest& receive) noexcept {
   ClearHeader header{receive.sender_id, 0, receive.wanted};
   // Once it is in the table, a failure of the peer may end it.
   const std::uint64_t id = header.receiver_id = receives.add(receive);
+  if (id == 0) {
+    peer_failed(rank, Errc::kOutOfMemory, kNoMemory);
+    return end_failed(receive, Errc::kOutOfMemory, kNoMemory);
+  }
   if (const char* why = why_failed(rank)) {
     if (receives.take(id)) end_failed(receive, Errc::kPeerGone, why);
     return;
@@ -105,7 +122,9 @@ void PmlImpl::clear_arrived(std::uint32_t rank, const ClearHeader& header) noexc
     return send.peer_rank == rank && header.wanted != 0 && header.wanted <= send.buffer.size;
   });
   if (!request) return;
-  bml::Transfer& transfer = *(request->transfer = transfer_pool.make());
+  request->transfer = transfer_pool.try_make();
+  if (!request->transfer) return request->part_ended(Errc::kOutOfMemory);
+  bml::Transfer& transfer = *request->transfer;
   transfer.kind = bml::Transfer::Kind::kSend;
   transfer.tag = kTagSlice;
   transfer.peer = request->peer;

@@ -68,6 +68,10 @@ bool SendRequest::told_why() noexcept {
   const Errc error = status_.error;
   parts.store(1, std::memory_order_relaxed);
   const std::uint64_t waiting_id = owner.sends.add(*this);
+  if (waiting_id == 0) {  // no memory to wait
+    status_.why = to_text(error);
+    return true;
+  }
   const char* why = owner.why_failed(rank);  // reported in between?
   if (why && owner.sends.take(waiting_id)) {
     status_.why = why;
@@ -92,22 +96,13 @@ void ReceiveRequest::release_receive(Request& self) noexcept {
 
 void PmlImpl::keep_until_done(Operation& operation) noexcept {
   Operation* over = nullptr;
-  bool is_due = false;
   {
     Lock lock(given_up_mutex);
     operation.next_given_up = std::exchange(given_up, &operation);
     if (++given_up_count >= look_at_given_up) over = take_done_given_up();
-    is_due = std::exchange(look_is_due, true);
   }
   free_given_up(over);
-  if (!is_due) look_later();
-}
-
-void PmlImpl::look_later() noexcept {
-  const auto look = [](void* impl) noexcept { static_cast<PmlImpl*>(impl)->look_now(); };
-  if (runtime.call_at(now_ns() + kLookAfterNs, look, this) != 0) return;
-  Lock lock(given_up_mutex);  // no memory for it: with the next one
-  look_is_due = false;
+  look_timer.set(now_ns() + kLookAfterNs);
 }
 
 /// Of the timer.
@@ -117,10 +112,10 @@ void PmlImpl::look_now() noexcept {
   {
     Lock lock(given_up_mutex);
     over = take_done_given_up();
-    more = look_is_due = given_up != nullptr;
+    more = given_up != nullptr;
   }
   free_given_up(over);
-  if (more) look_later();
+  if (more) look_timer.set(now_ns() + kLookAfterNs);
 }
 
 /// Those of the given up that are done.
@@ -186,16 +181,14 @@ std::size_t front_size(bool is_rendezvous) noexcept {
 bool is_small(bool is_rendezvous, std::size_t size) noexcept {
   return size <= sizeof(SmallMessage) && front_size(is_rendezvous) + size <= sizeof(SmallMessage);
 }
-void* small_memory() noexcept try { return g_small_messages.make(); } catch (const std::bad_alloc&) {
-  return nullptr;
-}
 
 }  // namespace
 
 ArrivedMessage* ArrivedMessage::copy_of(const MessageView& view, Channel* channel) noexcept {
   const bool is_rendezvous = view.rendezvous != nullptr;
   const std::size_t front = front_size(is_rendezvous);
-  void* memory = is_small(is_rendezvous, view.size) ? small_memory() : std::malloc(front + view.size);
+  void* memory =
+      is_small(is_rendezvous, view.size) ? g_small_messages.try_make() : std::malloc(front + view.size);
   if (!memory) return nullptr;
   auto* message = new (memory) ArrivedMessage;
   message->channel = channel;

@@ -14,6 +14,8 @@ DoneSend g_done_send;
 
 namespace {
 
+constexpr const char* kNoMemoryToAnswer = "no memory for an answer to it";
+
 /// Packed bytes of a small message that is not contiguous; valid until the next call of the same thread.
 const void* pack_small(const Buffer& buffer) {
   thread_local std::unique_ptr<char[]> scratch;
@@ -105,8 +107,9 @@ void PmlImpl::post_descriptor(bml::Peer& peer, SendRequest& request) noexcept {
 
 /// Nothing of it was sent: another rail may do, perhaps without the data.
 void PmlImpl::descriptor_refused(SendRequest& request) noexcept {
-  if (request.descriptor.data_size > request.peer->eager_limit.load(std::memory_order_relaxed)) {
-    ask_instead(request);
+  if (request.descriptor.data_size > request.peer->eager_limit.load(std::memory_order_relaxed) &&
+      !ask_instead(request)) {
+    return request.descriptor_ended(Errc::kOutOfMemory);
   }
   const Posted again = bml.send_again(*request.peer, request.descriptor);
   if (again == Posted::kPending) return;
@@ -114,14 +117,18 @@ void PmlImpl::descriptor_refused(SendRequest& request) noexcept {
 }
 
 /// The peer's rails changed, and take less now than when the message was judged to be small: it becomes one
-/// that asks first.
-void PmlImpl::ask_instead(SendRequest& request) noexcept {
+/// that asks first. False: no memory.
+bool PmlImpl::ask_instead(SendRequest& request) noexcept {
   btl::Descriptor& descriptor = request.descriptor;
   MatchHeader match;
   std::memcpy(&match, descriptor.header, sizeof match);  // both headers begin with it
   if (request.id == 0) {
     hot_add(request.parts, 1, std::memory_order_relaxed);  // the answer
     request.id = sends.add(request);
+    if (request.id == 0) {
+      hot_add(request.parts, -1, std::memory_order_relaxed);
+      return false;
+    }
   }
   const RendezvousHeader header{match, request.buffer.size, request.id, 0, {}, 0, 0};
   std::memcpy(descriptor.header, &header, sizeof header);
@@ -129,6 +136,18 @@ void PmlImpl::ask_instead(SendRequest& request) noexcept {
   descriptor.tag = kTagRendezvous;
   descriptor.data_count = 0;
   descriptor.data_size = 0;
+  return true;
+}
+
+/// The peer, met now if nobody has met it yet; null: it cannot be, and is given up.
+bml::Peer* PmlImpl::meet(std::uint32_t rank) noexcept try {
+  auto met = bml.peer(rank);
+  if (met) return *met;
+  peer_not_met(rank, met.error());
+  return nullptr;
+} catch (const std::bad_alloc&) {
+  peer_failed(rank, Errc::kOutOfMemory, "no memory to connect to it");
+  return nullptr;
 }
 
 /// A message of the protocol itself: at once if there is room, else in its turn.
@@ -137,15 +156,15 @@ void PmlImpl::send_control(std::uint32_t rank, btl::Tag tag, const void* header,
   bml::Peer* peer = bml.find(rank);
   if (HAWSER_UNLIKELY(!peer)) {
     if (reported[rank].load(std::memory_order_acquire)) return;
-    auto met = bml.peer(rank);
-    if (!met) return peer_not_met(rank, met.error());
-    peer = *met;
+    peer = meet(rank);
+    if (!peer) return;
   }
   // Not to a new process either: if that is what was found, the end of the one before was reported by then.
   if (HAWSER_UNLIKELY(reported[rank].load(std::memory_order_acquire))) return;
   const bool may_wait = tag == kTagClear;  // whoever receives comes back
   if (HAWSER_LIKELY(bml.sendi(*peer, {header, size, tag, may_wait}, nullptr, 0) == Posted::kDone)) return;
-  ControlMessage* message = control_pool.make(ControlMessage{this, rank, {}});
+  ControlMessage* message = control_pool.try_make(ControlMessage{this, rank, {}});
+  if (!message) return peer_failed(rank, Errc::kOutOfMemory, kNoMemoryToAnswer);
   btl::Descriptor& descriptor = message->descriptor;
   std::memcpy(descriptor.header, header, size);
   descriptor.header_size = static_cast<std::uint8_t>(size);

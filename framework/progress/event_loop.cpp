@@ -96,11 +96,35 @@ std::uint64_t EventLoop::call_at(std::uint64_t at_ns, void (*function)(void*) no
     id = timers_.add(at_ns, {function, context});
     note_next_timer();
   }
-  // Pairs with `wait`: either we see that it sleeps, or it sees our timer when it works out how long it may.
+  wake_for(at_ns);
+  return id;
+}
+
+// Pairs with `wait`: either we see that it sleeps, or it sees our timer when it works out how long it may.
+void EventLoop::wake_for(std::uint64_t at_ns) noexcept {
   if (next_timer_ns_.load(std::memory_order_seq_cst) >= at_ns &&
       sleeping_.load(std::memory_order_seq_cst) != 0)
     wake();
-  return id;
+}
+
+EventLoop::Timer::Timer(EventLoop& loop, void (*function)(void*) noexcept, void* context) : loop_(loop) {
+  Lock lock(loop_.mutex_);
+  id_ = loop_.timers_.make({function, context});
+}
+
+EventLoop::Timer::~Timer() {
+  Lock lock(loop_.mutex_);
+  loop_.timers_.drop(id_);
+  loop_.note_next_timer();
+}
+
+void EventLoop::Timer::set(std::uint64_t at_ns) noexcept {
+  {
+    Lock lock(loop_.mutex_);
+    loop_.timers_.set(id_, at_ns);
+    loop_.note_next_timer();
+  }
+  loop_.wake_for(at_ns);
 }
 
 bool EventLoop::cancel_call(std::uint64_t id) noexcept {

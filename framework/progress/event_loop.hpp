@@ -32,6 +32,24 @@ class EventLoop {
   /// As btl::Host::call_at.
   std::uint64_t call_at(std::uint64_t at_ns, void (*function)(void*) noexcept, void* context) noexcept;
   bool cancel_call(std::uint64_t id) noexcept;
+
+  /// A call that its owner sets as often as it likes, which takes no memory and so cannot fail. The loop
+  /// outlives it.
+  class Timer {
+   public:
+    Timer(EventLoop& loop, void (*function)(void*) noexcept, void* context);
+    /// As unwatch: from elsewhere than the progress role, the call may still be running.
+    ~Timer();
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+    /// The call comes at that time; if one is due before, with that one. Any thread.
+    void set(std::uint64_t at_ns) noexcept;
+
+   private:
+    EventLoop& loop_;
+    std::uint64_t id_;
+  };
+
   /// Ends the wait in `run`, or the next one that would begin.
   void wake() noexcept;
 
@@ -67,6 +85,7 @@ class EventLoop {
   bool dispatch(std::uint64_t key, std::uint32_t events) noexcept;
   int run_timers() noexcept;
   int timeout_for(int timeout_ms) const noexcept;
+  void wake_for(std::uint64_t at_ns) noexcept;
   void note_next_timer() noexcept HAWSER_REQUIRES(mutex_);
 
   Fd epoll_;

@@ -24,6 +24,11 @@ class Timers {
 
   /// An id; 0: no memory, nothing is set.
   std::uint64_t add(std::uint64_t at_ns, Call call) noexcept;
+  /// One that is kept until `drop`, and takes no memory when it is set. An id; nothing is set yet.
+  std::uint64_t make(Call call);
+  /// Sets one that was made; if it is set for an earlier time, that stays. `cancel` unsets it.
+  void set(std::uint64_t id, std::uint64_t at_ns) noexcept;
+  void drop(std::uint64_t id) noexcept;
   /// False: there is none of that id any more.
   bool cancel(std::uint64_t id) noexcept;
   /// Takes out the earliest, of several at one time the first that was added, if it is due at `now_ns`.
@@ -32,14 +37,17 @@ class Timers {
   std::uint64_t next() const noexcept { return by_time_.empty() ? kNever : by_time_.begin()->first; }
 
  private:
+  using ByTime = std::set<std::pair<std::uint64_t, std::uint64_t>>;  // time, id
   struct Timer {
     std::uint64_t at_ns;
     Call call;
+    bool made;
+    ByTime::node_type unset;  // of one that was made, while it is not set: its entry
   };
   using ById = std::map<std::uint64_t, Timer>;
-  using ByTime = std::set<std::pair<std::uint64_t, std::uint64_t>>;  // time, id
 
   void make_room() noexcept;
+  void unset(ById::iterator timer) noexcept;
 
   ById by_id_;
   ByTime by_time_;

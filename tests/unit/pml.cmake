@@ -9,3 +9,6 @@ hawser_add_test(unit_bml ${CMAKE_CURRENT_LIST_DIR}/bml_test.cpp ${CMAKE_SOURCE_D
   LIBS hawser_pml hawser_bml)
 add_dependencies(unit_pml hawser_btl_self)
 add_dependencies(unit_bml hawser_btl_self)
+hawser_add_test(unit_pml_memory ${CMAKE_CURRENT_LIST_DIR}/pml_memory_test.cpp
+  ${CMAKE_SOURCE_DIR}/tests/race/failing_memory.cpp LIBS hawser_pml hawser_bml)
+add_dependencies(unit_pml_memory hawser_btl_self)

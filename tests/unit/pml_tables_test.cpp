@@ -100,7 +100,11 @@ TEST(IdTable, AnIdIsGoodOnceAndForItsObjectOnly) {
     EXPECT_EQ(table.find(made_up), nullptr);
     EXPECT_EQ(table.take(made_up), nullptr);
   }
-  EXPECT_EQ(table.ids_where([](int&) { return true; }), std::vector<std::uint64_t>{second});
+  std::uint32_t from = 0;
+  const auto any = [](int&) { return true; };
+  EXPECT_EQ(table.take_next(from, any), &b);
+  EXPECT_EQ(table.take_next(from, any), nullptr);
+  EXPECT_EQ(table.find(second), nullptr);
 }
 
 TEST(IdTable, EqualsAMap) {

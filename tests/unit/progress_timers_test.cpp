@@ -70,5 +70,34 @@ TEST(Timers, CanStillBeSetWhenMemoryHasRunOutAndThenSaySo) {
   EXPECT_EQ(loop.run(0), 1);
 }
 
+TEST(Timers, OnesOwnTakesNoMemoryAndIsSetForTheEarliestTime) {
+  EventLoop loop;
+  int calls = 0;
+  int others = 0;
+  {
+    EventLoop::Timer own(loop, &count, &calls);
+    EventLoop::Timer dropped(loop, &count, &others);
+    EXPECT_FALSE(loop.has_timers());
+    const FailingMemory none(0);
+    while (loop.call_at(1, &count, &others) != 0) {
+    }
+    for (int turn = 1; turn <= 3; ++turn) {
+      own.set(Timers::kNever - 1);
+      own.set(1);
+      own.set(Timers::kNever - 1);
+      while (loop.run(0) != 0) {
+      }
+      EXPECT_EQ(calls, turn);
+    }
+    EXPECT_FALSE(loop.has_timers()) << "what was set for later went with the earlier";
+    others = 0;
+    own.set(1);
+    dropped.set(1);
+  }
+  EXPECT_FALSE(loop.has_timers());
+  EXPECT_EQ(loop.run(0), 0);
+  EXPECT_EQ(others, 0);
+}
+
 }  // namespace
 }  // namespace hawser::progress
