@@ -8,6 +8,8 @@
 #include "mpi/binding.hpp"
 #include "mpi/coll/coll.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/persistent.hpp"
+#include "mpi/send_buffer.hpp"
 
 namespace hawser::mpi {
 
@@ -22,10 +24,11 @@ Group* group_of_ranks(std::vector<std::uint32_t> ranks, int my_rank) {
   return group;
 }
 
-/// What a request that was freed while it was under way held of its communicator.
-void give_back(void* comm, pml::Request::Kind kind) noexcept {
-  auto& of = *static_cast<Comm*>(comm);
-  kind == pml::Request::Kind::kReceive ? end_receives(of, 1) : drop(of);
+/// What a request that was freed while it was under way held: of its communicator, or itself.
+void give_back(void* user, pml::Request::Kind kind) noexcept {
+  if (kind == pml::Request::Kind::kPersistent) return delete static_cast<Persistent*>(user);
+  auto& comm = *static_cast<Comm*>(user);
+  kind == pml::Request::Kind::kReceive ? end_receives(comm, 1) : drop(comm);
 }
 
 Comm* make_first(std::uint32_t context, Group* group, const char* name) {
@@ -162,6 +165,7 @@ int PMPI_Comm_free(MPI_Comm* comm) {
   if (on->predefined_handle != 0)
     return fail(on, MPI_ERR_COMM, "MPI_Comm_free", "a predefined communicator stays");
   delete_attributes(*on);
+  flush_send_buffer(on, "MPI_Comm_free");
   drop(*on);
   library().pml->free_given_up();
   *comm = MPI_COMM_NULL;

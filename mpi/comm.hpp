@@ -40,6 +40,16 @@ void release_context(std::uint32_t context) noexcept;
 Errc exchange(Comm& parent, const std::vector<int>& members, int tag, const void* mine, void* all,
               std::size_t bytes);
 
+// Bindings that make communicators end in these. All members of `parent` call. MPI_SUCCESS, or what the
+// binding returns; `made`: MPI_COMM_NULL in those that are in no new communicator.
+
+/// Of those that say the same `color`, by `key`, then rank. Negative color: none.
+int split(Comm& parent, std::int64_t color, int key, MPI_Comm* made, const char* function);
+/// Of the first `count` members, in their order.
+int create_of_first(Comm& parent, int count, MPI_Comm* made, const char* function);
+/// Of all members, with nothing of what is attached to `parent`.
+int create_of_all(Comm& parent, MPI_Comm* made, const char* function);
+
 /// Copies the parent's attributes as their copy functions say (attributes.cpp). MPI_SUCCESS or the function's
 /// error.
 int copy_attributes(Comm& from, Comm& to);

@@ -23,6 +23,7 @@ int duplicate(MPI_Comm comm, MPI_Comm* made, const char* function) {
   parent->group->retain();
   Comm* copy = make_comm(*context, parent->group, *parent);
   copy->name = fmt::format("duplicate of {}", parent->name).substr(0, MPI_MAX_OBJECT_NAME - 1);
+  copy->topology = parent->topology;
   if (int bad = copy_attributes(*parent, *copy)) {
     drop(*copy);
     return fail(parent, bad, function, "an attribute's copy function failed");
@@ -37,6 +38,24 @@ struct Choice {
   std::int32_t key;
   std::int32_t rank;
 };
+
+int create(Comm& parent, Group& group, const std::vector<int>& members, int tag, MPI_Comm* made,
+           const char* function) {
+  auto context = agree_on_context(parent, members, tag);
+  if (!context) return fail_with(parent, context.error(), function);
+  *made = MPI_COMM_NULL;
+  if (group.my_rank < 0) {
+    release_context(*context);
+    return MPI_SUCCESS;
+  }
+  group.retain();
+  Comm* comm = make_comm(*context, &group, parent);
+  comm->name = fmt::format("part of {}", parent.name).substr(0, MPI_MAX_OBJECT_NAME - 1);
+  *made = handle_of<MPI_Comm>(*comm);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
 
 int split(Comm& parent, std::int64_t color, int key, MPI_Comm* made, const char* function) {
   const Choice mine{color, key, parent.rank};
@@ -67,23 +86,18 @@ int split(Comm& parent, std::int64_t color, int key, MPI_Comm* made, const char*
   return MPI_SUCCESS;
 }
 
-int create(Comm& parent, Group& group, const std::vector<int>& members, int tag, MPI_Comm* made,
-           const char* function) {
-  auto context = agree_on_context(parent, members, tag);
-  if (!context) return fail_with(parent, context.error(), function);
-  *made = MPI_COMM_NULL;
-  if (group.my_rank < 0) {
-    release_context(*context);
-    return MPI_SUCCESS;
-  }
-  group.retain();
-  Comm* comm = make_comm(*context, &group, parent);
-  comm->name = fmt::format("part of {}", parent.name).substr(0, MPI_MAX_OBJECT_NAME - 1);
-  *made = handle_of<MPI_Comm>(*comm);
-  return MPI_SUCCESS;
+int create_of_first(Comm& parent, int count, MPI_Comm* made, const char* function) {
+  auto* group = new Group;
+  group->world_ranks.assign(parent.group->world_ranks.begin(), parent.group->world_ranks.begin() + count);
+  group->my_rank = parent.rank < count ? parent.rank : -1;
+  const int error = create(parent, *group, {}, 0, made, function);
+  drop(*group);
+  return error;
 }
 
-}  // namespace
+int create_of_all(Comm& parent, MPI_Comm* made, const char* function) {
+  return create(parent, *parent.group, {}, 0, made, function);
+}
 
 }  // namespace hawser::mpi
 

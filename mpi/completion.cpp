@@ -8,6 +8,7 @@
 #include "mpi/binding.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/persistent.hpp"
 #include "mpi/requests.hpp"
 
 namespace hawser::mpi {
@@ -53,11 +54,21 @@ class Returns {
   std::uint32_t sends_ = 0;
 };
 
+/// A persistent request stays with the user, inactive.
+void let_go_other(MPI_Request& handle, pml::Request& request) noexcept {
+  Persistent* const persistent = Persistent::of(request);
+  if (!persistent) return request.release();
+  persistent->end();
+  handle = handle_of(&request);
+}
+
 /// Gives the request back, and its reference.
-HAWSER_INLINE void let_go(pml::Request& request, Returns& returns) noexcept {
+HAWSER_INLINE void let_go(MPI_Request& handle, pml::Request& request, Returns& returns) noexcept {
+  handle = MPI_REQUEST_NULL;
   const pml::Request::Kind kind = request.kind();
   if (kind == pml::Request::Kind::kNothing) return;
-  Comm* comm = kind == pml::Request::Kind::kOther ? nullptr : static_cast<Comm*>(request.user);
+  if (HAWSER_UNLIKELY(kind >= pml::Request::Kind::kOther)) return let_go_other(handle, request);
+  Comm* comm = static_cast<Comm*>(request.user);
   request.release();
   if (comm) returns.add(*comm, kind == pml::Request::Kind::kReceive);
 }
@@ -73,8 +84,7 @@ HAWSER_INLINE int take(MPI_Request& handle, MPI_Status* status, Returns& returns
   fill(status, request.status());
   const Errc status_error = request.status().error;
   const int error = HAWSER_LIKELY(status_error == Errc::kOk) ? MPI_SUCCESS : class_of(status_error);
-  let_go(request, returns);
-  handle = MPI_REQUEST_NULL;
+  let_go(handle, request, returns);
   return error;
 }
 
@@ -136,8 +146,9 @@ int complete_some(int count, MPI_Request* requests, int* out_count, int* indices
   bool failed = false;
   for (int i = 0; i < count; ++i) {
     const pml::Request* request = object_of(requests[i]);
-    any = any || request;
-    if (!request || !request->done()) continue;
+    if (!request || !is_active(*request)) continue;
+    any = true;
+    if (!request->done()) continue;
     failed = failed || error_of(*request, function) != MPI_SUCCESS;
     indices[done++] = i;
   }
@@ -150,13 +161,17 @@ int complete_some(int count, MPI_Request* requests, int* out_count, int* indices
   return failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
 }
 
-/// Index of a request that is done; -1: none is; MPI_UNDEFINED: none is active.
+/// Index of an active request that is done; -1: none is; MPI_UNDEFINED: none is active.
 int find_done(int count, const MPI_Request* requests) noexcept {
   bool any = false;
   for (int i = 0; i < count; ++i) {
     const pml::Request* request = object_of(requests[i]);
-    if (request && request->done()) return i;
-    any = any || request;
+    if (!request) continue;
+    if (!request->done()) {
+      any = true;
+    } else if (is_active(*request)) {
+      return i;
+    }
   }
   return any ? -1 : MPI_UNDEFINED;
 }
@@ -182,7 +197,9 @@ pml::Request* null_send() noexcept {
 int error_of(const pml::Request& request, const char* function) noexcept {
   const pml::Status& status = request.status();
   if (HAWSER_LIKELY(status.error == Errc::kOk)) return MPI_SUCCESS;
-  return fail(static_cast<const Comm*>(request.user), class_of(status.error), function, text_of(status));
+  const Persistent* persistent = Persistent::of(request);
+  const Comm* comm = persistent ? &persistent->comm() : static_cast<const Comm*>(request.user);
+  return fail(comm, class_of(status.error), function, text_of(status));
 }
 
 }  // namespace hawser::mpi
@@ -276,11 +293,13 @@ int PMPI_Request_free(MPI_Request* request) {
   hawser::pml::Request* freed = object_of(*request);
   if (!freed) return fail(nullptr, MPI_ERR_REQUEST, "MPI_Request_free", "the request is null");
   settle();
-  if (freed->done()) {
-    Returns returns;
-    let_go(*freed, returns);
+  if (Persistent* persistent = Persistent::of(*freed)) {
+    persistent->free();
   } else if (freed->kind() == hawser::pml::Request::Kind::kOther) {
     freed->release();
+  } else if (freed->done()) {
+    Returns returns;
+    let_go(*request, *freed, returns);
   } else {
     library().pml->give_up(*freed);  // its communicator is given back once it is done: see make_world
   }
@@ -305,7 +324,11 @@ int PMPI_Cancel(MPI_Request* request) {
   check_running("MPI_Cancel");
   hawser::pml::Request* cancelled = object_of(*request);
   if (!cancelled) return fail(nullptr, MPI_ERR_REQUEST, "MPI_Cancel", "the request is null");
-  library().pml->cancel(*cancelled);
+  if (Persistent* persistent = Persistent::of(*cancelled)) {
+    persistent->cancel();
+  } else {
+    library().pml->cancel(*cancelled);
+  }
   return MPI_SUCCESS;
 }
 HAWSER_MPI_ALIAS(Cancel)

@@ -8,6 +8,7 @@
 #include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/params.hpp"
+#include "mpi/send_buffer.hpp"
 #include "mpi/tool/tool.hpp"
 
 namespace hawser::mpi {
@@ -85,6 +86,7 @@ HAWSER_MPI_ALIAS(Init_thread)
 int PMPI_Finalize() {
   check_running("MPI_Finalize");
   Library& lib = library();
+  flush_send_buffer(nullptr, "MPI_Finalize");
   // What this rank has accepted for sending goes out before it leaves.
   lib.pml->wait_until([&] { return lib.bml->idle(); });
   coll::stop();

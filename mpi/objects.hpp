@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -46,6 +47,9 @@ struct Errhandler : RefCounted {
   void* function = nullptr;  // MPI_Comm_errhandler_function*
 };
 
+class SendBuffer;
+struct Topology;
+
 namespace coll {
 class Team;
 }
@@ -62,6 +66,8 @@ struct Comm : RefCounted {
   std::atomic<std::uint32_t> coll_sequence{
       0};                           // tag of the next collective: equal in all members by order of calls
   std::map<int, void*> attributes;  // by key value; guarded by the attributes' lock
+  std::shared_ptr<const Topology> topology;  // null: none
+  std::shared_ptr<SendBuffer> send_buffer;   // of its own; guarded by the lock of attached buffers
   // Of blocking collectives, one at a time (mpi/coll/shm_setup.hpp):
   coll::Team* team = nullptr;    // the members over shared memory, if they have some
   std::int64_t team_calls = 0;   // collectives before they try; -1: they have tried

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/binding.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/p2p_args.hpp"
 #include "mpi/requests.hpp"
 #include "pml/impl.hpp"
 
@@ -10,24 +11,6 @@ namespace hawser::mpi {
 namespace {
 
 using pml::SendMode;
-
-/// The objects behind the arguments of a send or a receive, once they are checked.
-struct Call {
-  Comm* comm = nullptr;
-  Datatype* type = nullptr;
-  int error = MPI_SUCCESS;
-};
-
-int check_peer(const Comm& comm, int rank, int tag, bool receive, const char* function) noexcept {
-  const bool any = receive && rank == MPI_ANY_SOURCE;
-  if (HAWSER_UNLIKELY((rank < 0 || rank >= comm.size) && !any && rank != MPI_PROC_NULL)) {
-    return fail(&comm, MPI_ERR_RANK, function, fmt::format("rank is {}, the size is {}", rank, comm.size));
-  }
-  if (HAWSER_UNLIKELY(tag < 0 && !(receive && tag == MPI_ANY_TAG))) {
-    return fail(&comm, MPI_ERR_TAG, function, fmt::format("tag is {}", tag));
-  }
-  return MPI_SUCCESS;
-}
 
 /// The end of a receive that was waited for.
 int ended(const Comm& comm, const pml::Status& got, std::uint64_t room, MPI_Status* status,
@@ -47,18 +30,6 @@ HAWSER_INLINE bool is_plain(const Comm* comm, const Datatype* type, const void* 
          static_cast<unsigned>(peer) < static_cast<unsigned>(comm->size) && is_running();
 }
 
-Call check(const void* base, MPI_Count count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
-           bool receive, const char* function) noexcept {
-  Call call{object_of(comm), object_of(type), MPI_SUCCESS};
-  if (!library().params.param_check && call.comm && call.type) return call;
-  if ((call.error = check_comm(call.comm, function))) return call;
-  if ((call.error = check_count(*call.comm, count, function))) return call;
-  if ((call.error = check_type(*call.comm, call.type, function))) return call;
-  if ((call.error = check_peer(*call.comm, peer, tag, receive, function))) return call;
-  call.error = check_buffer(*call.comm, base, count, *call.type, function);
-  return call;
-}
-
 /// Started at once if it is small and contiguous, like nearly all. Null: it is not.
 HAWSER_INLINE pml::Request* start_small(const void* base, MPI_Count count, MPI_Datatype type, int dest,
                                         int tag, MPI_Comm comm, SendMode mode) noexcept {
@@ -72,7 +43,7 @@ HAWSER_INLINE pml::Request* start_small(const void* base, MPI_Count count, MPI_D
 
 int send_any(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
              SendMode mode, const char* function) noexcept {
-  const Call call = check(base, count, type, dest, tag, comm, false, function);
+  const P2pCall call = check_p2p(base, count, type, dest, tag, comm, false, function);
   if (call.error || dest == MPI_PROC_NULL) return call.error;
   const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
   return fail(call.comm, library().pml->send(*call.comm->p2p, buffer, dest, tag, mode), function);
@@ -88,7 +59,7 @@ HAWSER_INLINE int send(const void* base, MPI_Count count, MPI_Datatype type, int
 
 int isend_any(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
               SendMode mode, MPI_Request* request, const char* function) noexcept {
-  const Call call = check(base, count, type, dest, tag, comm, false, function);
+  const P2pCall call = check_p2p(base, count, type, dest, tag, comm, false, function);
   if (call.error) return call.error;
   if (dest == MPI_PROC_NULL) {
     *request = handle_of(null_send());
@@ -113,7 +84,7 @@ HAWSER_INLINE int isend(const void* base, MPI_Count count, MPI_Datatype type, in
 
 int receive_any(void* base, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
                 MPI_Status* status, const char* function) noexcept {
-  const Call call = check(base, count, type, source, tag, comm, true, function);
+  const P2pCall call = check_p2p(base, count, type, source, tag, comm, true, function);
   if (call.error) return call.error;
   if (source == MPI_PROC_NULL) {
     fill(status, kNullReceived);
@@ -144,7 +115,7 @@ HAWSER_INLINE int receive(void* base, MPI_Count count, MPI_Datatype type, int so
 
 int ireceive_any(void* base, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
                  MPI_Request* request, const char* function) noexcept {
-  const Call call = check(base, count, type, source, tag, comm, true, function);
+  const P2pCall call = check_p2p(base, count, type, source, tag, comm, true, function);
   if (call.error) return call.error;
   if (source == MPI_PROC_NULL) {
     *request = handle_of(null_receive());
@@ -170,7 +141,7 @@ HAWSER_INLINE int ireceive(void* base, MPI_Count count, MPI_Datatype type, int s
 int exchange(const void* out, MPI_Count out_count, MPI_Datatype out_type, int dest, int out_tag, void* in,
              MPI_Count in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
              MPI_Status* status, const char* function) noexcept {
-  if (int bad = check(out, out_count, out_type, dest, out_tag, comm, false, function).error) return bad;
+  if (int bad = check_p2p(out, out_count, out_type, dest, out_tag, comm, false, function).error) return bad;
   MPI_Request request = MPI_REQUEST_NULL;
   if (int bad = ireceive(in, in_count, in_type, source, in_tag, comm, &request, function)) return bad;
   const int sent = send(out, out_count, out_type, dest, out_tag, comm, SendMode::kStandard, function);
@@ -181,7 +152,7 @@ int exchange(const void* out, MPI_Count out_count, MPI_Datatype out_type, int de
 
 int exchange_in_place(void* base, MPI_Count count, MPI_Datatype type, int dest, int out_tag, int source,
                       int in_tag, MPI_Comm comm, MPI_Status* status, const char* function) noexcept {
-  const Call call = check(base, count, type, dest, out_tag, comm, false, function);
+  const P2pCall call = check_p2p(base, count, type, dest, out_tag, comm, false, function);
   if (call.error) return call.error;
   const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
   std::vector<char> copy(buffer.size);

@@ -19,7 +19,7 @@ Operation& Active::take() {
   {
     HotLock lock(pool_mutex_);
     if (Operation* operation = free_) {
-      free_ = operation->next;
+      free_ = operation->next_free;
       return *operation;
     }
   }
@@ -28,13 +28,13 @@ Operation& Active::take() {
 
 void Active::give(Operation& operation) noexcept {
   HotLock lock(pool_mutex_);
-  operation.next = free_;
+  operation.next_free = free_;
   free_ = &operation;
 }
 
-void Active::add(Operation& operation) noexcept {
-  operation.next = arrivals_.load(std::memory_order_relaxed);
-  while (!arrivals_.compare_exchange_weak(operation.next, &operation, std::memory_order_release,
+void Active::add(Activity& activity) noexcept {
+  activity.next = arrivals_.load(std::memory_order_relaxed);
+  while (!arrivals_.compare_exchange_weak(activity.next, &activity, std::memory_order_release,
                                           std::memory_order_relaxed)) {
   }
   // Its transfers may have ended before: then nothing else would wake who polls.
@@ -43,7 +43,7 @@ void Active::add(Operation& operation) noexcept {
 
 void Active::take_arrivals() noexcept {
   const auto first = static_cast<std::ptrdiff_t>(running_.size());
-  for (Operation* it = arrivals_.exchange(nullptr, std::memory_order_acquire); it; it = it->next) {
+  for (Activity* it = arrivals_.exchange(nullptr, std::memory_order_acquire); it; it = it->next) {
     running_.push_back(it);
   }
   std::reverse(running_.begin() + first, running_.end());
@@ -53,10 +53,10 @@ int Active::poll() noexcept {
   if (HAWSER_UNLIKELY(arrivals_.load(std::memory_order_relaxed) != nullptr)) take_arrivals();
   if (HAWSER_LIKELY(running_.empty())) return 0;
   int moved = 0;
-  const auto end = std::remove_if(running_.begin(), running_.end(), [&](Operation* it) {
-    const Operation::Progress progress = it->poll();
-    if (progress != Operation::Progress::kNone) ++moved;
-    return progress == Operation::Progress::kEnded;
+  const auto end = std::remove_if(running_.begin(), running_.end(), [&](Activity* it) {
+    const Activity::Progress progress = it->poll();
+    if (progress != Activity::Progress::kNone) ++moved;
+    return progress == Activity::Progress::kEnded;
   });
   running_.erase(end, running_.end());
   return moved;

@@ -10,14 +10,15 @@
 
 namespace hawser::mpi::coll {
 
-/// The collectives under way by progress, and the memory of those to come. Any thread.
+/// What progress sees through: collectives, and other activities. Keeps the memory of collectives to come.
+/// Any thread.
 class Active {
  public:
   Operation& take();
   void give(Operation& operation) noexcept;
 
   /// The progress role takes over, if it is asleep by being woken.
-  void add(Operation& operation) noexcept;
+  void add(Activity& activity) noexcept;
   /// Progress role: advances all. How many started something or ended: then the role's holder does not sleep
   /// yet.
   int poll() noexcept;
@@ -27,8 +28,8 @@ class Active {
 
   HotMutex<LockRank::kPool> pool_mutex_;
   Operation* free_ HAWSER_GUARDED_BY(pool_mutex_) = nullptr;
-  std::atomic<Operation*> arrivals_{nullptr};  // newest first
-  std::vector<Operation*> running_;            // the progress role's
+  std::atomic<Activity*> arrivals_{nullptr};  // newest first
+  std::vector<Activity*> running_;            // the progress role's
 };
 
 Active& active() noexcept;

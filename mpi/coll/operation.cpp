@@ -15,7 +15,7 @@ constexpr char kWrongByte = 0;             // stands for "failed" where an empty
 
 }  // namespace
 
-Operation::Operation() noexcept : pml::Request(Kind::kOther, &release_operation) {}
+Operation::Operation() noexcept : Activity(Kind::kOther, &release_operation) {}
 
 Operation& Operation::take(Comm& comm, const Op* op) {
   Operation& it = active().take();

@@ -7,6 +7,7 @@
 #include <new>
 #include <vector>
 
+#include "mpi/activity.hpp"
 #include "mpi/coll/schedule.hpp"
 #include "mpi/objects.hpp"
 
@@ -28,7 +29,7 @@ struct Outcome {
 ///
 /// Once something fails, the schedule still goes on, so that nobody hangs: it sends messages of a wrong size
 /// instead of its data, and whoever gets one fails too. The first failure is the operation's.
-class Operation final : public pml::Request {
+class Operation final : public Activity {
  public:
   Operation() noexcept;
 
@@ -46,12 +47,10 @@ class Operation final : public pml::Request {
   /// Back to the pool, unused.
   void give_back() noexcept;
 
-  enum class Progress : std::uint8_t { kNone, kSome, kEnded };
-  /// The progress role: goes on. kEnded: the operation may be gone.
-  Progress poll() noexcept;
+  Progress poll() noexcept override;
 
   Schedule schedule;
-  Operation* next = nullptr;  // in the pool, or on the way to the progress role
+  Operation* next_free = nullptr;  // in the pool
 
  private:
   struct Transfer {

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mpi/send_buffer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "mpi/coll/schedule.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/requests.hpp"
+
+namespace hawser::mpi {
+
+namespace {
+
+constexpr std::uint64_t kAlignment = 16;
+static_assert(kAlignment <= MPI_BSEND_OVERHEAD, "what a message may take beyond its bytes");
+
+std::uint64_t rounded_up(std::uint64_t bytes) noexcept {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+}  // namespace
+
+/// The first gap that is large enough. Null: there is none.
+SendBuffer::Message* SendBuffer::take_room(std::uint64_t size) {
+  Lock lock(mutex_);
+  if (automatic()) {
+    std::unique_ptr<char[]> own(new char[size]);
+    char* const bytes = own.get();
+    return &messages_.emplace_back(Message{++last_, 0, size, bytes, std::move(own)});
+  }
+  std::uint64_t offset = 0;
+  auto next = messages_.begin();
+  for (; next != messages_.end() && next->offset - offset < size; ++next) {
+    offset = std::min(rounded_up(next->offset + next->size), size_);
+  }
+  if (next == messages_.end() && size_ - offset < size) return nullptr;
+  char* const bytes = static_cast<char*>(memory_) + offset;
+  return &*messages_.insert(next, Message{++last_, offset, size, bytes, nullptr});
+}
+
+SendBuffer::Message* SendBuffer::take(std::uint64_t size) {
+  free_sent();
+  if (Message* message = take_room(size)) return message;
+  library().pml->progress();
+  free_sent();
+  return take_room(size);
+}
+
+template <class Is>
+SendBuffer::Messages SendBuffer::remove_if(Is&& is) noexcept {
+  Messages removed;
+  Lock lock(mutex_);
+  for (auto it = messages_.begin(); it != messages_.end();) {
+    const auto at = it++;
+    if (is(*at)) removed.splice(removed.end(), messages_, at);
+  }
+  return removed;
+}
+
+void SendBuffer::give(const Message& message) noexcept {
+  remove_if([&](const Message& it) { return &it == &message; });
+}
+
+/// Those that failed stay, for `wait` to tell.
+void SendBuffer::free_sent() noexcept {
+  const Messages sent = remove_if([](const Message& it) {
+    return it.request && it.request->done() && it.request->status().error == Errc::kOk;
+  });
+  for (const Message& message : sent) {
+    auto& comm = *static_cast<Comm*>(message.request->user);
+    message.request->release();
+    drop(comm);
+  }
+}
+
+std::string SendBuffer::why_no_room(std::uint64_t size) const {
+  Lock lock(mutex_);
+  std::uint64_t end = 0;
+  std::uint64_t largest = 0;
+  for (const Message& message : messages_) {
+    largest = std::max(largest, message.offset - end);
+    end = std::min(rounded_up(message.offset + message.size), size_);
+  }
+  largest = std::max(largest, size_ - end);
+  return fmt::format(
+      "a message of {} bytes does not fit into the attached buffer of {} bytes: {} of its messages are under "
+      "way, and {} bytes in a row are free; attach a larger one, with MPI_BSEND_OVERHEAD for each message",
+      size, size_, messages_.size(), largest);
+}
+
+int SendBuffer::send(Comm& comm, const pml::Buffer& message, int dest, int tag, const char* function) noexcept
+    try {
+  Message* const copy = take(message.size);
+  if (!copy) return fail(&comm, MPI_ERR_BUFFER, function, why_no_room(message.size));
+  const pml::Buffer bytes{copy->bytes, message.size, nullptr};
+  coll::copy(message, bytes);
+  pml::Request& request = *library().pml->isend(*comm.p2p, bytes, dest, tag);
+  remember_send(request, comm);
+  if (!request.done()) {
+    Lock lock(mutex_);
+    copy->request = &request;
+    return MPI_SUCCESS;
+  }
+  give(*copy);
+  if (request.kind() == pml::Request::Kind::kNothing) return MPI_SUCCESS;
+  const int error = error_of(request, function);
+  request.release();
+  drop(comm);
+  return error;
+} catch (const std::bad_alloc&) {
+  return fail(&comm, MPI_ERR_NO_MEM, function,
+              fmt::format("no memory for a message of {} bytes", message.size));
+}
+
+std::uint64_t SendBuffer::last() const noexcept {
+  Lock lock(mutex_);
+  return last_;
+}
+
+bool SendBuffer::sent_up_to(std::uint64_t number) const noexcept {
+  Lock lock(mutex_);
+  return std::all_of(messages_.begin(), messages_.end(), [&](const Message& it) {
+    return it.number > number || (it.request && it.request->done());
+  });
+}
+
+int SendBuffer::wait(std::uint64_t number, const char* function) noexcept {
+  library().pml->wait_until([&] { return sent_up_to(number); });
+  int error = MPI_SUCCESS;
+  for (const Message& message : remove_if([&](const Message& it) { return it.number <= number; })) {
+    auto& comm = *static_cast<Comm*>(message.request->user);
+    if (error == MPI_SUCCESS) error = error_of(*message.request, function);
+    message.request->release();
+    drop(comm);
+  }
+  return error;
+}
+
+int send_buffered(Comm& comm, const pml::Buffer& message, int dest, int tag, const char* function) noexcept {
+  if (dest == MPI_PROC_NULL) return MPI_SUCCESS;
+  const std::shared_ptr<SendBuffer> buffer = send_buffer_of(comm);
+  if (buffer) return buffer->send(comm, message, dest, tag, function);
+  return fail(&comm, MPI_ERR_BUFFER, function,
+              fmt::format("no buffer is attached, so there is no room for a message of {} bytes: call "
+                          "MPI_Buffer_attach first",
+                          message.size));
+}
+
+}  // namespace hawser::mpi
