@@ -67,7 +67,7 @@ class Bml {
   Peer* find(std::uint32_t rank) const noexcept { return peers_->find(rank); }
   /// The peer, wired up on first contact: the first caller does it, others wait for the same result. The
   /// error names both ends, every component that was considered, and why each declined.
-  Result<Peer*> peer(std::uint32_t rank);
+  Result<Peer*> peer(std::uint32_t rank) noexcept;
 
   /// A small message: at most `peer.eager_limit` bytes of data, copied before it returns. Never kPending.
   /// kNoResource: make a descriptor of it and `send` that (also if the limit fell since the size was judged).
@@ -157,7 +157,7 @@ class Bml {
   void out_of_memory(std::uint32_t rank) noexcept;
   void fail(Peer& peer, Errc status, const char* text) noexcept;
   void run_soon(Errand errand);
-  void run(const Errand& errand);
+  void run(const Errand& errand) noexcept;
 
   // guarded.cpp: progress role, but for the first
   Guard& guard_of(std::uint32_t rank);

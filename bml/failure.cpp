@@ -112,7 +112,7 @@ void Bml::run_soon(Errand errand) {
 }
 
 /// A failure that came before its peer was wired up, or a change that came while it was.
-void Bml::run(const Errand& errand) {
+void Bml::run(const Errand& errand) noexcept {
   if (!errand.rail.module) return rails_changed(errand.rank);
   auto met = peer(errand.rank);
   if (met) return rail_failed(errand.rank, errand.rail, errand.status, errand.text.c_str());

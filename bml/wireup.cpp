@@ -63,7 +63,7 @@ Bml::~Bml() {
   }
 }
 
-Result<Peer*> Bml::peer(std::uint32_t rank) {
+Result<Peer*> Bml::peer(std::uint32_t rank) noexcept {
   if (Peer* peer = find(rank)) return peer;
   // The creator is bound by the modex and by its components; this only bounds those who wait for it.
   const auto patience =
@@ -77,7 +77,12 @@ Result<Peer*> Bml::peer(std::uint32_t rank) {
   });
   if (!got || !made) return got;
   std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with rails_changed
-  if (changes_[rank].load(std::memory_order_relaxed) != changes) run_soon({rank, {}, Errc::kOk, {}});
+  if (changes_[rank].load(std::memory_order_relaxed) == changes) return got;
+  try {
+    run_soon({rank, {}, Errc::kOk, {}});
+  } catch (const std::bad_alloc&) {
+    out_of_memory(rank);
+  }
   return got;
 }
 

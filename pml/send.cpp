@@ -140,13 +140,10 @@ bool PmlImpl::ask_instead(SendRequest& request) noexcept {
 }
 
 /// The peer, met now if nobody has met it yet; null: it cannot be, and is given up.
-bml::Peer* PmlImpl::meet(std::uint32_t rank) noexcept try {
+bml::Peer* PmlImpl::meet(std::uint32_t rank) noexcept {
   auto met = bml.peer(rank);
   if (met) return *met;
   peer_not_met(rank, met.error());
-  return nullptr;
-} catch (const std::bad_alloc&) {
-  peer_failed(rank, Errc::kOutOfMemory, "no memory to connect to it");
   return nullptr;
 }
 

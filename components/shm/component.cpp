@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <iterator>
 #include <new>
 
@@ -107,8 +108,14 @@ void Component::release_peer(std::uint32_t rank) noexcept {
   Errc alive = Errc::kOk;
   peer->status.compare_exchange_strong(alive, Errc::kShutdown);
   drop_waiting(*peer, Errc::kShutdown);
-  Lock lock(retired_mutex_);
-  retired_.push_back(std::move(peer));
+  retired_.add(std::move(peer));
+}
+
+void Component::warn(const char* what, const Error& error) noexcept {
+  if (!host_->logs(btl::LogLevel::kWarn)) return;
+  char text[btl::kReasonSize];
+  std::snprintf(text, sizeof text, "%s: %s", what, error.text.c_str());
+  host_->log(btl::LogLevel::kWarn, "shm", text);
 }
 
 void Component::close() noexcept {
@@ -118,16 +125,14 @@ void Component::close() noexcept {
   host_->unwatch(doorbell_.watched());
   if (look_again_ != 0) host_->cancel_call(look_again_);
   const auto left = peers_->close(deadline_in(kCloseLimit));
-  if (!left && host_->logs(btl::LogLevel::kWarn))
-    host_->log(btl::LogLevel::kWarn, "shm", ("closing all the same: " + left.error().text).c_str());
+  if (!left) warn("closing all the same", left.error());
   peers_->for_each([this](Endpoint& peer) {
     host_->unwatch(peer.process.get());
     drop_waiting(peer, Errc::kShutdown);
   });
   inbound_.clear();
   peers_.reset();
-  Lock lock(retired_mutex_);
-  retired_.clear();
+  retired_.clear([](Endpoint&) {});
 }
 
 }  // namespace hawser::shm

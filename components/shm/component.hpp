@@ -15,6 +15,7 @@
 #include "framework/base/mutex.hpp"
 #include "framework/btl/component.hpp"
 #include "framework/btl/host.hpp"
+#include "framework/peers/kept.hpp"
 #include "framework/peers/peer_table.hpp"
 
 namespace hawser::shm {
@@ -67,6 +68,7 @@ class Component final : public btl::Component {
   Result<void> try_open();
   RingShape shape_from_params() const noexcept;
   Result<void> publish();
+  void warn(const char* what, const Error& error) noexcept;
 
   // connect.cpp
   Result<std::unique_ptr<Endpoint>> connect(std::uint32_t rank);
@@ -116,8 +118,7 @@ class Component final : public btl::Component {
   Doorbell doorbell_;
   Module module_;
   std::unique_ptr<peers::PeerTable<Endpoint>> peers_;
-  Mutex<LockRank::kComponent> retired_mutex_;
-  std::vector<std::unique_ptr<Endpoint>> retired_ HAWSER_GUARDED_BY(retired_mutex_);
+  peers::Kept<Endpoint> retired_;
 
   std::atomic<bool> sleeping_{false};
   std::atomic<bool> failures_{false};          // some endpoint waits to be reported

@@ -29,8 +29,7 @@ Result<std::unique_ptr<Endpoint>> Component::connect(std::uint32_t rank) {
   if (auto old = revive(rank)) {
     if (old->status.load() != Errc::kOk) {
       const Errc why = old->status.load();
-      Lock lock(retired_mutex_);
-      retired_.push_back(std::move(old));
+      retired_.add(std::move(old));
       return make_error(why, "rank {}: the way to it failed before: {}", rank, to_text(why));
     }
     return old;
@@ -101,17 +100,7 @@ Result<void> Component::watch_process(Endpoint& peer) {
 
 // A peer that was released and comes back goes on with the ring where it was left.
 std::unique_ptr<Endpoint> Component::revive(std::uint32_t rank) {
-  std::unique_ptr<Endpoint> old;
-  {
-    Lock lock(retired_mutex_);
-    for (auto& retired : retired_) {
-      if (retired->rank != rank) continue;
-      old = std::move(retired);
-      std::swap(retired, retired_.back());
-      retired_.pop_back();
-      break;
-    }
-  }
+  std::unique_ptr<Endpoint> old = retired_.take([&](const Endpoint& peer) { return peer.rank == rank; });
   if (!old || old->status.load() != Errc::kShutdown) return old;
   old->status.store(watch_process(*old) ? Errc::kOk : Errc::kSystem);
   return old;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "components/shm/blob.hpp"
 #include "components/shm/outbox.hpp"
@@ -43,6 +44,8 @@ class Endpoint final : public btl::Endpoint {
   std::atomic<bool> reported{false};     // rail_failed was called, or need not be
   std::atomic<bool> stalled{false};      // a post was refused since the last one that was not
   std::atomic<bool> single_copy{false};  // its memory can be read and written
+
+  std::unique_ptr<Endpoint> next;  // see peers::Kept
 };
 
 }  // namespace hawser::shm

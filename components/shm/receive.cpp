@@ -161,7 +161,7 @@ void Component::take_rest(Inbound& inbound) noexcept {
   }
 }
 
-void Component::adopt(std::uint32_t rank) noexcept {
+void Component::adopt(std::uint32_t rank) noexcept try {
   if (rank >= host_->job().size) return;                                 // a bit that no rank has
   if (shut_[rank].load(std::memory_order_relaxed) != Errc::kOk) return;  // given up before it came
   auto inbound = std::make_unique<Inbound>();
@@ -176,6 +176,8 @@ void Component::adopt(std::uint32_t rank) noexcept {
   }
   inbound_.push_back(std::move(inbound));
   module_.count_own(Counter::kRingsAdopted);
+} catch (const std::bad_alloc&) {
+  give_up(rank, Errc::kOutOfMemory);
 }
 
 // The sender broke the rules, or its memory is damaged: its rail goes, nothing else.

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <system_error>
+#include <exception>
 
 #include "components/tcp/endpoint.hpp"
 #include "framework/base/hooks.hpp"
@@ -72,8 +72,8 @@ void Flusher::start() noexcept {
   const SignalsOff signals_off;
   try {
     thread_ = std::thread([this, interval = std::chrono::nanoseconds(interval_ns_)] { run(interval); });
-  } catch (const std::system_error&) {
-    interval_ns_ = 0;  // no thread is to be had: each message goes by itself
+  } catch (const std::exception&) {  // no thread is to be had, or no memory: each message goes by itself
+    interval_ns_ = 0;
     return;
   }
   process_ = ::getpid();

@@ -7,9 +7,7 @@
 
 namespace hawser {
 
-namespace {
-
-Errc class_of(int sys_errno) noexcept {
+Errc class_of_errno(int sys_errno) noexcept {
   switch (sys_errno) {
     case ENOMEM:
     case ENOSPC:
@@ -35,12 +33,10 @@ Errc class_of(int sys_errno) noexcept {
   }
 }
 
-}  // namespace
-
 Error system_error(const std::string& what, int sys_errno) {
   char buffer[128];
   const char* words = strerror_r(sys_errno, buffer, sizeof buffer);
-  return Error{class_of(sys_errno), sys_errno, fmt::format("{}: {}", what, words)};
+  return Error{class_of_errno(sys_errno), sys_errno, fmt::format("{}: {}", what, words)};
 }
 
 }  // namespace hawser

@@ -35,6 +35,9 @@ Error make_error(Errc code, fmt::format_string<Args...> text, Args&&... args) {
   return Error{code, 0, fmt::format(text, std::forward<Args>(args)...)};
 }
 
+/// The class that an errno falls into.
+Errc class_of_errno(int sys_errno) noexcept;
+
 /// The failure of a system call: "what: errno text". Out of memory, files or ports is told apart.
 Error system_error(const std::string& what, int sys_errno);
 

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <new>
 #include <utility>
 
 #include "framework/modex/embedded.hpp"
@@ -73,7 +75,12 @@ bool Embedded::send_all(ModexLock& lock, const std::string& frame, Deadline dead
 
 void Embedded::on_readable() noexcept {
   ModexLock lock(mutex_);
-  if (!reading_ && !left_) read_locked();
+  try {
+    if (!reading_ && !left_) read_locked();
+  } catch (const std::bad_alloc&) {  // what was read is lost, and with it our place in the stream
+    std::fputs("no memory to read what the launcher sent\n", stderr);
+    lose_locked(Error{Errc::kOutOfMemory, 0, "no memory"});
+  }
   if (gone_ && !left_) ::_exit(1);
 }
 

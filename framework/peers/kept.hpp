@@ -26,6 +26,20 @@ class Kept {
     first_ = std::move(peer);
   }
 
+  /// Takes one for which `test(peer)` is true, the last that was added; null: there is none. `test` is called
+  /// under the lock. Any thread, but not during `for_each`, which has them all.
+  template <class Test>
+  std::unique_ptr<Peer> take(Test&& test) noexcept {
+    const Lock lock(mutex_);
+    for (std::unique_ptr<Peer>* at = &first_; *at; at = &(*at)->next) {
+      if (!test(**at)) continue;
+      std::unique_ptr<Peer> taken = std::move(*at);
+      *at = std::move(taken->next);
+      return taken;
+    }
+    return nullptr;
+  }
+
   /// Calls `visit(peer)` for all, with no lock held. The thread that calls `clear` only.
   template <class Visit>
   void for_each(Visit&& visit) noexcept {

@@ -25,10 +25,6 @@ std::uint64_t key_of(int fd, std::uint32_t generation) noexcept {
   return std::uint64_t{generation} << 32 | static_cast<std::uint32_t>(fd);
 }
 
-Errc class_of(int sys_errno) noexcept {
-  return system_error("", sys_errno).code;
-}
-
 // A process without epoll cannot move a byte; there is nobody yet to hand an error to.
 [[noreturn]] void die(const char* what, int sys_errno) {
   log::write(log::Level::kError, "progress", system_error(what, sys_errno).text);
@@ -59,7 +55,7 @@ Errc EventLoop::watch(int fd, std::uint32_t events, btl::WatchFunction function,
   event.events = events;
   event.data.u64 = key_of(fd, watch.generation);
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
-    return errno == EEXIST ? Errc::kInvalid : class_of(errno);
+    return errno == EEXIST ? Errc::kInvalid : class_of_errno(errno);
   }
   try {
     watches_.insert_or_assign(fd, watch);  // an entry of a descriptor closed behind our back gives way
@@ -78,7 +74,7 @@ Errc EventLoop::rewatch(int fd, std::uint32_t events) noexcept {
   epoll_event event{};
   event.events = events;
   event.data.u64 = key_of(fd, it->second.generation);
-  return ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event) == 0 ? Errc::kOk : class_of(errno);
+  return ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event) == 0 ? Errc::kOk : class_of_errno(errno);
 }
 
 void EventLoop::unwatch(int fd) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 // What the runtime lends to components.
+#include <cstdio>
 #include <cstring>
 #include <new>
 
@@ -11,7 +12,7 @@
 
 namespace hawser {
 
-const btl::Proc* Runtime::proc(std::uint32_t rank, char* why, std::size_t why_size) noexcept {
+const btl::Proc* Runtime::proc(std::uint32_t rank, char* why, std::size_t why_size) noexcept try {
   auto found = find_proc(rank);
   if (found) return *found;
   if (why_size != 0) {
@@ -19,6 +20,9 @@ const btl::Proc* Runtime::proc(std::uint32_t rank, char* why, std::size_t why_si
     std::memcpy(why, found.error().text.data(), size);
     why[size] = '\0';
   }
+  return nullptr;
+} catch (const std::bad_alloc&) {
+  if (why_size != 0) std::snprintf(why, why_size, "out of memory");
   return nullptr;
 }
 
@@ -36,7 +40,11 @@ void Runtime::modex_forget(std::uint32_t rank) noexcept {
   modex_->forget(rank);
   if (auto proc = procs_->forget(rank)) {
     Lock lock(forgotten_mutex_);
-    forgotten_.push_back(std::move(proc));
+    try {
+      forgotten_.push_back(std::move(proc));
+    } catch (const std::bad_alloc&) {
+      static_cast<void>(proc.release());  // kept all the same
+    }
   }
 }
 
@@ -129,10 +137,14 @@ void Runtime::hear_speakers() {
   for (std::thread& speaker : speakers) speaker.join();
 }
 
-const hawser_btl_descriptor* Runtime::component(const char* name, char* why, std::size_t why_size) noexcept {
+const hawser_btl_descriptor* Runtime::component(const char* name, char* why, std::size_t why_size) noexcept
+    try {
   const auto found = loader_.descriptor(name);
   if (found) return *found;
   std::snprintf(why, why_size, "%s", found.error().text.c_str());
+  return nullptr;
+} catch (const std::bad_alloc&) {
+  std::snprintf(why, why_size, "out of memory");
   return nullptr;
 }
 

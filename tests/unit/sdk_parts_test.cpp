@@ -150,5 +150,22 @@ TEST(SdkKept, AVisitKeepsThemAndThoseThatComeMeanwhile) {
   EXPECT_EQ(alive, 4);
 }
 
+TEST(SdkKept, OneIsTakenBackTheLastThatWasAdded) {
+  int alive = 0, other = 0;
+  peers::Kept<Old> kept;
+  const auto is_other = [&](const Old& peer) { return peer.alive == &other; };
+  EXPECT_EQ(kept.take(is_other), nullptr);
+  for (int* whose : {&alive, &other, &alive, &other, &alive}) kept.add(std::make_unique<Old>(whose));
+  const auto taken = kept.take(is_other);
+  ASSERT_NE(taken, nullptr);
+  EXPECT_EQ(taken->next, nullptr);
+  EXPECT_EQ(alive + other, 5) << "the rest is kept";
+  EXPECT_NE(kept.take(is_other), nullptr);
+  EXPECT_EQ(kept.take(is_other), nullptr);
+  int left = 0;
+  kept.clear([&](Old&) { ++left; });
+  EXPECT_EQ(left, 3);
+}
+
 }  // namespace
 }  // namespace hawser::btl

@@ -12,6 +12,7 @@
 #include "components/shm/component.hpp"
 #include "components/shm/params.hpp"
 #include "framework/progress/event_loop.hpp"
+#include "tests/race/failing_memory.hpp"
 
 // Two ranks in one process, driven by hand: how each hears that the other takes nothing more from it.
 
@@ -88,6 +89,7 @@ class Rank final : public btl::Host {
   void wake() noexcept override {}
   void rail_failed(std::uint32_t, btl::Module&, btl::Endpoint&, Errc status,
                    const char* text) noexcept override {
+    const tests::FailingMemory::Pause pause;  // the test's own memory
     failures.push_back({status, text});
   }
   void rails_changed(std::uint32_t) noexcept override {}
@@ -220,6 +222,32 @@ TEST_F(Shm, WithoutATimerNobodySleepsForAPeerThatCannotRing) {
   a_.no_timers = false;
   EXPECT_TRUE(a_.shm.arm());
   a_.shm.disarm();
+}
+
+TEST_F(Shm, APeerIsLetGoThoughMemoryIsOutAndComesBack) {
+  ASSERT_TRUE(a_.reach(1) && b_.reach(0));
+  {
+    const tests::FailingMemory none(0);
+    a_.shm.release_peer(1);
+  }
+  Endpoint* to_b = a_.reach(1);
+  ASSERT_TRUE(to_b);
+  EXPECT_EQ(a_.post(*to_b), btl::Posted::kDone);
+  b_.shm.progress();
+  EXPECT_EQ(b_.received, 1);
+}
+
+TEST_F(Shm, ASenderForWhichThereIsNoMemoryIsTold) {
+  Endpoint* to_b = a_.reach(1);
+  ASSERT_TRUE(to_b && b_.reach(0));
+  {
+    const tests::FailingMemory none(0);
+    b_.shm.progress();
+  }
+  b_.shm.progress();
+  expect_failed(b_, Errc::kOutOfMemory, "no memory");
+  a_.shm.progress();
+  expect_failed(a_, Errc::kPeerGone, "gave the way to us up");
 }
 
 }  // namespace hawser::shm
