@@ -114,9 +114,7 @@ void Endpoint::become_ready(std::unique_ptr<Link> link) noexcept {
   stream_ = link->release();
   if (facts_.same_machine) tune_within_machine(stream_.get(), context_.params);
   link.reset();
-  const bool watched = receive_.start() && btl::watch<&Endpoint::on_stream>(context_.host, stream_.get(),
-                                                                            EPOLLIN, *this) == Errc::kOk;
-  if (!watched) {
+  if (!receive_.start() || !watch_stream(stream_.get(), EPOLLIN)) {
     lose(Errc::kOutOfMemory, "no memory for a connection");
     return;
   }
@@ -168,6 +166,10 @@ int Endpoint::read(int tries) noexcept {
   read_update();
   if (stream_) after_read(result);
   return moved != 0 || !receive_.drained() ? moved + 1 : 0;
+}
+
+bool Endpoint::watch_stream(int fd, std::uint32_t events) noexcept {
+  return btl::watch<&Endpoint::on_stream>(context_.host, fd, events, *this) == Errc::kOk;
 }
 
 bool Endpoint::watch_bytes(bool wanted) noexcept {

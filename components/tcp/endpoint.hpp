@@ -70,6 +70,10 @@ class Endpoint final : public btl::Endpoint {
   SendHalf::Help help() noexcept;
   /// Something waits for a pass of progress. Any thread.
   void call_pass() noexcept { context_.host.wake(); }
+  /// The progress role is to have a look at this endpoint. Any thread.
+  void ask_attention() noexcept;
+  /// The event loop begins to tell of the socket of the connection in use. False: no memory. Any thread.
+  bool watch_stream(int fd, std::uint32_t events) noexcept;
   /// The last read was of much, or more is known to come.
   bool in_bulk() const noexcept { return receive_.in_bulk(); }
   /// Whether the event loop tells of bytes. False: there is no connection.
@@ -160,7 +164,6 @@ class Endpoint final : public btl::Endpoint {
 
   void show(State now) const noexcept;
   bool step(Event event) noexcept;
-  void ask_attention() noexcept;
   bool we_are_lower() const noexcept { return context_.host.job().rank < facts_.rank; }
 
   // connect.cpp: our own connection

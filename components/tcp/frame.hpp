@@ -19,29 +19,58 @@ enum class FrameKind : std::uint8_t {
   kRetire = 4,  // the sender gives this connection up; it reads on until the other side has done so, too
 };
 
-/// Stands before each message on a connection: then `header_size` bytes of header, then `size` bytes of data.
+/// Stands before each message on a connection: then `header_size` bytes of header, `pad` zeros, `size` bytes
+/// of data.
 struct Frame {
   std::uint64_t size;      // of the data, bytes
   std::uint32_t sequence;  // counts the frames of this direction: a slip in the stream is noticed
   FrameKind kind;
   btl::Tag tag;
   std::uint8_t header_size;
-  std::uint8_t zero;
+  std::uint8_t pad;
 };
 inline constexpr std::size_t kFrameSize = 16;
 static_assert(sizeof(Frame) == kFrameSize);
 
+/// What stands before the data, bytes.
+inline std::size_t head_size(const Frame& frame) noexcept {
+  return kFrameSize + frame.header_size + frame.pad;
+}
+
+// The kernel copies long data faster into and out of whole lines of the cache, and what it keeps of a stream
+// lies in memory as in the stream.
+inline constexpr std::size_t kAlignment = 64;
+inline constexpr std::size_t kAlignFrom = 16UL * 1024;  // bytes of data
+
+/// Where the next frame of a direction stands.
+struct Place {
+  std::uint32_t sequence = 0;
+  std::uint32_t offset = 0;  // in the stream, modulo 2^32
+
+  Frame frame(std::uint64_t size, FrameKind kind, btl::Tag tag, std::uint8_t header_size) const noexcept {
+    const std::size_t pad = size < kAlignFrom ? 0 : -(offset + kFrameSize + header_size) % kAlignment;
+    const bool fits = header_size + pad <= btl::kMaxHeader;  // it goes where a header would
+    return {size, sequence, kind, tag, header_size, static_cast<std::uint8_t>(fits ? pad : 0)};
+  }
+  Place after(const Frame& frame) const noexcept {
+    return {sequence + 1, static_cast<std::uint32_t>(offset + head_size(frame) + frame.size)};
+  }
+};
+
 /// How far a descriptor has been sent; kept in its scratch. The frame lies in the last two words, directly
-/// before the header, so that both go out as one piece.
+/// before the header, so that both go out as one piece, with the pad.
 class Outgoing {
  public:
   explicit Outgoing(btl::Descriptor& descriptor) noexcept : descriptor_(descriptor) {}
 
-  void begin(std::uint32_t sequence, FrameKind kind = FrameKind::kMessage) noexcept {
-    const Frame frame{descriptor_.data_size, sequence, kind, descriptor_.tag, descriptor_.header_size, 0};
+  /// The place of the next one.
+  Place begin(const Place& place, FrameKind kind = FrameKind::kMessage) noexcept {
+    const Frame frame = place.frame(descriptor_.data_size, kind, descriptor_.tag, descriptor_.header_size);
     std::memcpy(&descriptor_.scratch[2], &frame, sizeof frame);
-    descriptor_.scratch[0] = kFrameSize + descriptor_.header_size + descriptor_.data_size;
+    std::memset(descriptor_.header + frame.header_size, 0, frame.pad);
+    descriptor_.scratch[0] = head_size(frame) + frame.size;
     descriptor_.scratch[1] = 0;
+    return place.after(frame);
   }
   std::uint64_t left() const noexcept { return descriptor_.scratch[0]; }
 
@@ -76,7 +105,11 @@ class Outgoing {
   std::size_t piece_index() const noexcept { return descriptor_.scratch[1] & 0xffffffffu; }
   std::uint64_t piece_offset() const noexcept { return descriptor_.scratch[1] >> 32; }
   iovec piece_at(std::size_t piece) const noexcept {
-    if (piece == 0) return {&descriptor_.scratch[2], kFrameSize + descriptor_.header_size};
+    if (piece == 0) {
+      Frame frame;
+      std::memcpy(&frame, &descriptor_.scratch[2], sizeof frame);
+      return {&descriptor_.scratch[2], head_size(frame)};
+    }
     return descriptor_.data[piece - 1];
   }
 

@@ -12,7 +12,7 @@ namespace hawser::tcp {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x3150435452535748;  // "HWSRTCP1"
-constexpr std::uint16_t kVersion = 3;
+constexpr std::uint16_t kVersion = 4;
 
 // The three messages must not pass for one another.
 constexpr unsigned char kStepHello = 1;

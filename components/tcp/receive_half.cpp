@@ -158,7 +158,7 @@ ReceiveHalf::Step ReceiveHalf::cut_one(int& moved) noexcept {
     ++sequence_;
     return Step::kRetire;
   }
-  const std::size_t start = kFrameSize + frame.header_size;
+  const std::size_t start = head_size(frame);
   const std::size_t have = end_ - begin_;
   if (have < start) return Step::kNeedBytes;
   const std::size_t here = std::min<std::uint64_t>(have - start, frame.size);
@@ -178,8 +178,10 @@ ReceiveHalf::Step ReceiveHalf::cut_one(int& moved) noexcept {
 bool ReceiveHalf::check(const Frame& frame) noexcept {
   if (frame.sequence != sequence_) {
     bad_ = "a frame out of sequence";
-  } else if (frame.zero != 0 || frame.kind < FrameKind::kMessage || frame.kind > FrameKind::kRetire) {
+  } else if (frame.kind < FrameKind::kMessage || frame.kind > FrameKind::kRetire) {
     bad_ = "a frame of unknown kind";
+  } else if (frame.pad >= kAlignment || (frame.pad != 0 && frame.size < kAlignFrom)) {
+    bad_ = "a frame that is padded for nothing";
   } else if (frame.kind == FrameKind::kUpdate && (frame.header_size != 0 || frame.size > kMaxBlob)) {
     bad_ = "addresses that are too long";
   } else if (frame.header_size > btl::kMaxHeader) {
@@ -221,7 +223,7 @@ ReceiveHalf::Step ReceiveHalf::begin_body(const Frame& frame, std::size_t here, 
     }
     body_ = own_body_.get();
   }
-  if (here != 0) std::memcpy(body_, buffer_.get() + begin_ + kFrameSize + frame.header_size, here);
+  if (here != 0) std::memcpy(body_, buffer_.get() + begin_ + head_size(frame), here);
   body_done_ = here;
   begin_ = end_ = 0;
   in_body_ = true;

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "components/tcp/context.hpp"
+#include "components/tcp/endpoint.hpp"
 #include "components/tcp/frame.hpp"
 #include "components/tcp/io.hpp"
 #include "framework/base/clock.hpp"
@@ -68,7 +69,7 @@ Posted SendHalf::post(Descriptor& descriptor) noexcept {
   Posted posted = Posted::kPending;
   const std::uint64_t now = now_ns();
   if (watching_room_ || !queue_.empty()) {
-    Outgoing(descriptor).begin(sequence_++);
+    place_ = Outgoing(descriptor).begin(place_);
     queue_.push_back(descriptor);
     if (held_ != 0) hold_next_locked(descriptor, now);
   } else if (descriptor.may_wait && may_hold_locked(size, now)) {
@@ -84,7 +85,7 @@ Posted SendHalf::post(Descriptor& descriptor) noexcept {
 // Nothing is queued: as much as the socket takes goes out here and now, after what was gathered.
 Posted SendHalf::write_first_locked(Descriptor& descriptor) {
   Outgoing out(descriptor);
-  out.begin(sequence_);
+  const Place next = out.begin(place_);
   IoResult result{};
   for (std::size_t turn = kTurn; turn != 0 && out.left() != 0; turn -= result.bytes) {
     iovec parts[kMaxPieces];
@@ -99,7 +100,7 @@ Posted SendHalf::write_first_locked(Descriptor& descriptor) {
     }
     out.advance(buffer_.advance(result.bytes));
   }
-  ++sequence_;
+  place_ = next;
   last_ns_ = now_ns();
   if (out.left() == 0) return Posted::kDone;
   queue_.push_back(descriptor);
@@ -123,15 +124,18 @@ Posted SendHalf::post_now(btl::Head head, const void* data, std::size_t size) no
   if (!queue_.empty()) return Posted::kNoResource;
   const std::uint64_t now = now_ns();
   if (head.may_wait && may_hold_locked(size, now)) return Posted::kNoResource;  // as a descriptor it is held
-  const Frame frame{size, sequence_, FrameKind::kMessage, head.tag, static_cast<std::uint8_t>(head.size), 0};
+  const Frame frame = place_.frame(size, FrameKind::kMessage, head.tag, static_cast<std::uint8_t>(head.size));
   std::memcpy(start, &frame, sizeof frame);
-  if (gather_locked(parts, count, now, head.may_wait)) {
-    ++sequence_;
-  } else {
+  if (HAWSER_UNLIKELY(frame.pad != 0)) {  // long, so its data are not behind the header
+    std::memset(start + kFrameSize + head.size, 0, frame.pad);
+    parts[0].iov_len += frame.pad;
+  }
+  if (!gather_locked(parts, count, now, head.may_wait)) {
     if (watching_room_) return Posted::kNoResource;
     const Posted posted = write_now_locked(parts, count);
     if (HAWSER_UNLIKELY(posted != Posted::kDone)) return posted;
   }
+  place_ = place_.after(frame);
   count_sent(size);
   return Posted::kDone;
 }
@@ -154,7 +158,6 @@ Posted SendHalf::write_now_locked(const iovec* parts, std::size_t count) {
   const std::size_t sent = result.what == Io::kMoved ? buffer_.advance(result.bytes) : 0;
   if (!buffer_.empty() || sent == 0) watch_room_locked(true);  // who is refused is woken when there is room
   if (HAWSER_UNLIKELY(sent == 0)) return Posted::kNoResource;
-  ++sequence_;
   last_ns_ = now_ns();
   if (HAWSER_UNLIKELY(sent < total) && !keep_rest_locked(parts, count, sent)) return Posted::kUnreachable;
   return Posted::kDone;
@@ -199,7 +202,7 @@ bool SendHalf::may_hold_locked(std::size_t size, std::uint64_t now) {
 
 /// Nothing is queued: the descriptor waits for the next ones.
 void SendHalf::hold_first_locked(Descriptor& descriptor, std::uint64_t now) {
-  Outgoing(descriptor).begin(sequence_++);
+  place_ = Outgoing(descriptor).begin(place_);
   queue_.push_back(descriptor);
   counters_.add_shared(Counter::kGathered);
   held_ = descriptor.data_size;
@@ -241,10 +244,10 @@ bool SendHalf::gather_locked(Descriptor& descriptor, std::uint64_t now) {
   if (!descriptor.may_wait || descriptor.data_size > kGatherMost || !in_burst_locked(now)) return false;
   iovec parts[kMaxPieces];
   Outgoing out(descriptor);
-  out.begin(sequence_);
+  const Place next = out.begin(place_);
   const std::size_t count = out.gather(parts, kMaxPieces);
   if (count == kMaxPieces || !gather_locked(parts, count, now, true)) return false;
-  ++sequence_;
+  place_ = next;
   return true;
 }
 
@@ -386,11 +389,22 @@ bool SendHalf::watch_bytes(bool wanted) noexcept {
   return rewatch_locked();
 }
 
+// Whom nobody waits for is taken out of the event loop: each segment that comes would call it all the same.
 bool SendHalf::rewatch_locked() {
   std::uint32_t events = 0;
   if (watching_bytes_) events |= EPOLLIN;
   if (watching_room_) events |= EPOLLOUT;
-  return host_.rewatch(fd_, events) == Errc::kOk;
+  if (events == 0) {
+    host_.unwatch(fd_);
+    unwatched_ = true;
+    return true;
+  }
+  if (!unwatched_) return host_.rewatch(fd_, events) == Errc::kOk;
+  unwatched_ = false;
+  if (endpoint_.watch_stream(fd_, events)) return true;
+  break_locked(ENOMEM);
+  endpoint_.ask_attention();
+  return false;
 }
 
 }  // namespace hawser::tcp

@@ -115,8 +115,9 @@ class SendHalf {
   bool broken_ HAWSER_GUARDED_BY(mutex_) = false;
   bool watching_bytes_ HAWSER_GUARDED_BY(mutex_) = true;
   bool watching_room_ HAWSER_GUARDED_BY(mutex_) = false;
+  bool unwatched_ HAWSER_GUARDED_BY(mutex_) = false;  // neither: the event loop does not know the socket
   bool goodbye_said_ HAWSER_GUARDED_BY(mutex_) = false;
-  std::uint32_t sequence_ HAWSER_GUARDED_BY(mutex_) = 0;
+  Place place_ HAWSER_GUARDED_BY(mutex_);  // of the next frame
   Fifo<btl::Descriptor> queue_ HAWSER_GUARDED_BY(mutex_);
   // Were written where none could be told; they complete with the next pass.
   Fifo<btl::Descriptor> gone_ HAWSER_GUARDED_BY(mutex_);

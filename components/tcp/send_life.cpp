@@ -46,7 +46,7 @@ void SendHalf::open(int fd) noexcept {
   gate_.drain([this](Descriptor& descriptor) {
     HotLock lock(mutex_);
     if (broken_) return false;
-    Outgoing(descriptor).begin(sequence_++);
+    place_ = Outgoing(descriptor).begin(place_);
     queue_.push_back(descriptor);
     return true;
   });
@@ -82,7 +82,7 @@ void SendHalf::post_update(const std::string& bytes) noexcept {
   {
     HotLock lock(mutex_);
     if (broken_ || fd_ < 0) return;
-    Outgoing(notice->descriptor).begin(sequence_++, FrameKind::kUpdate);
+    place_ = Outgoing(notice->descriptor).begin(place_, FrameKind::kUpdate);
     queue_.push_back(notice.release()->descriptor);
   }
   flush();
@@ -104,7 +104,7 @@ bool SendHalf::end_with_update(const std::string& bytes) noexcept {
   flush_gathered_locked();
   const bool open_ends = unconfirmed_locked();
   if (!broken_ && fd_ >= 0 && !waits_locked()) {
-    Frame frame{bytes.size(), sequence_, FrameKind::kUpdate, 0, 0, 0};
+    Frame frame = place_.frame(bytes.size(), FrameKind::kUpdate, 0, 0);
     iovec parts[2] = {{&frame, sizeof frame}, {const_cast<char*>(bytes.data()), bytes.size()}};
     send_some(fd_, parts, 2);  // what does not fit is no loss: the peer learns it in other ways
   }
@@ -122,7 +122,7 @@ bool SendHalf::say_goodbye(FrameKind kind) noexcept {
   HotLock lock(mutex_);
   if (broken_ || fd_ < 0) return true;
   if (waits_locked() || goodbye_said_) return !waits_locked();
-  Frame frame{0, sequence_, kind, 0, 0, 0};
+  Frame frame = place_.frame(0, kind, 0, 0);
   iovec part{&frame, sizeof frame};
   const IoResult result = send_some(fd_, &part, 1);
   if (result.what == Io::kAgain) return false;

@@ -54,7 +54,7 @@ enum class LogLevel : std::int32_t { kTrace = 0, kDebug = 1, kInfo = 2, kWarn = 
 using WatchFunction = void (*)(void* context, std::uint32_t events) noexcept;
 
 /// What the host lends a component. Any thread, unless it says otherwise; never call with a lock held, except
-/// log, watch, rewatch and wake.
+/// log, watch, rewatch, unwatch and wake.
 class Host {
  public:
   /// Constant.

@@ -43,14 +43,15 @@ std::string valid_frames(std::mt19937& random) {
   for (std::uint32_t sequence = 0; sequence < 12; ++sequence) {
     const bool update = sequence % 4 == 1;
     const std::uint64_t size = sequence % 3 == 0 ? random() % 150'000 : random() % 300;
-    const Frame frame{update ? size % kMaxBlob : size,
-                      sequence,
-                      update ? FrameKind::kUpdate : FrameKind::kMessage,
-                      static_cast<btl::Tag>(update ? 0 : 1 + random() % 2),
-                      static_cast<std::uint8_t>(update ? 0 : random() % 89),
-                      0};
+    Frame frame{update ? size % kMaxBlob : size,
+                sequence,
+                update ? FrameKind::kUpdate : FrameKind::kMessage,
+                static_cast<btl::Tag>(update ? 0 : 1 + random() % 2),
+                static_cast<std::uint8_t>(update ? 0 : random() % 89),
+                0};
+    if (frame.size >= kAlignFrom) frame.pad = static_cast<std::uint8_t>(random() % kAlignment);
     text.append(reinterpret_cast<const char*>(&frame), sizeof frame);
-    text.append(frame.header_size + frame.size, static_cast<char>(random()));
+    text.append(head_size(frame) - kFrameSize + frame.size, static_cast<char>(random()));
   }
   return text;
 }

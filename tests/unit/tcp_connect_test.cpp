@@ -338,6 +338,8 @@ INSTANTIATE_TEST_SUITE_P(
                       BadFrame{"unknown kind", {0, 0, static_cast<FrameKind>(9), 1, 0, 0}},
                       BadFrame{"header that is too long", {0, 0, FrameKind::kMessage, 1, 89, 0}},
                       BadFrame{"larger than", {std::uint64_t{1} << 40, 0, FrameKind::kMessage, 1, 0, 0}},
+                      BadFrame{"padded for nothing", {4, 0, FrameKind::kMessage, 1, 0, 1}},
+                      BadFrame{"padded for nothing", {64 * 1024, 0, FrameKind::kMessage, 1, 0, 64}},
                       BadFrame{"tag that nobody handles", {0, 0, FrameKind::kMessage, 99, 0, 0}}));
 
 // All ranks call all others at once, each from its own thread, over two links, with delays between the rails

@@ -170,12 +170,14 @@ TEST_F(HelloTest, AnOldProofDoesNotFitANewAnswer) {
 
 TEST(OutgoingTest, AnyCutOfTheWritesGivesTheSameBytes) {
   std::mt19937 random(1);
+  Place place{42, 0};
   for (int round = 0; round < 300; ++round) {
-    std::string data(random() % 500, 'x');
+    std::string data(random() % (round % 10 == 0 ? 2 * kAlignFrom : 500), 'x');
     for (char& c : data) c = static_cast<char>(random());
     std::vector<iovec> pieces;
     for (std::size_t at = 0; at < data.size();) {
-      const std::size_t size = std::min<std::size_t>(random() % 60, data.size() - at);  // some are empty
+      const std::size_t most = 60 + data.size() / 10;  // some are empty
+      const std::size_t size = std::min<std::size_t>(random() % most, data.size() - at);
       pieces.push_back({data.data() + at, size});
       at += size;
     }
@@ -186,8 +188,9 @@ TEST(OutgoingTest, AnyCutOfTheWritesGivesTheSameBytes) {
     descriptor.header_size = static_cast<std::uint8_t>(random() % (btl::kMaxHeader + 1));
     descriptor.tag = 3;
     for (unsigned char& c : descriptor.header) c = static_cast<unsigned char>(random());
+    const Place here = place;
     Outgoing out(descriptor);
-    out.begin(42);
+    place = out.begin(here);
     std::string wire;
     while (out.left() != 0) {
       iovec parts[3];
@@ -203,9 +206,17 @@ TEST(OutgoingTest, AnyCutOfTheWritesGivesTheSameBytes) {
     Frame frame;
     std::memcpy(&frame, wire.data(), sizeof frame);
     EXPECT_EQ(frame.size, data.size());
-    EXPECT_EQ(frame.sequence, 42u);
+    EXPECT_EQ(frame.sequence, 42u + static_cast<unsigned>(round));
     EXPECT_EQ(wire.substr(kFrameSize),
-              std::string(reinterpret_cast<char*>(descriptor.header), descriptor.header_size) + data);
+              std::string(reinterpret_cast<char*>(descriptor.header), descriptor.header_size) +
+                  std::string(frame.pad, '\0') + data);
+    EXPECT_EQ(place.offset, here.offset + wire.size());
+    const bool room = frame.header_size + kAlignment <= btl::kMaxHeader + 1;
+    if (data.size() < kAlignFrom) {
+      EXPECT_EQ(frame.pad, 0u);
+    } else if (room) {
+      EXPECT_EQ((here.offset + head_size(frame)) % kAlignment, 0u);
+    }
   }
 }
 
