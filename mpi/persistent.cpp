@@ -95,7 +95,7 @@ int PersistentSend::begin(const char*) noexcept {
     return MPI_SUCCESS;
   }
   sent_ = &sent;
-  claims_.store(2, std::memory_order_relaxed);
+  claims_.fetch_add(1, std::memory_order_relaxed);  // the one of the time before may just be going
   set_undone();
   coll::active().add(*this);
   return MPI_SUCCESS;
