@@ -28,10 +28,10 @@ std::optional<int> Grid::rank_at(const std::vector<int>& coords) const noexcept 
   return rank;
 }
 
-int Grid::shifted(int rank, int direction, int distance) const {
+int Grid::shifted(int rank, int direction, std::int64_t distance) const {
   std::vector<int> coords = coords_of(rank);
   const auto d = static_cast<std::size_t>(direction);
-  const std::int64_t at = std::int64_t{coords[d]} + distance;
+  const std::int64_t at = coords[d] + distance;
   if (!periods[d] && (at < 0 || at >= dims[d])) return MPI_PROC_NULL;
   coords[d] = static_cast<int>((at % dims[d] + dims[d]) % dims[d]);
   return *rank_at(coords);

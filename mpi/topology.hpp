@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -21,7 +22,7 @@ struct Grid {
   /// No value: outside, in a dimension that does not wrap.
   std::optional<int> rank_at(const std::vector<int>& coords) const noexcept;
   /// The rank `distance` away in dimension `direction`; MPI_PROC_NULL: outside.
-  int shifted(int rank, int direction, int distance) const;
+  int shifted(int rank, int direction, std::int64_t distance) const;
 };
 
 /// Every member knows all of it: the neighbours of rank i are edges[index[i - 1]] to edges[index[i] - 1].

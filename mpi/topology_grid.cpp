@@ -4,6 +4,7 @@
 // MPI_Cart_create and its kin, MPI_Dims_create, MPI_Topo_test.
 
 #include <algorithm>
+#include <cstdint>
 
 #include "mpi/binding.hpp"
 #include "mpi/comm.hpp"
@@ -190,8 +191,7 @@ int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int* rank_source, in
     return fail(on, MPI_ERR_DIMS, function,
                 fmt::format("direction is {}, the grid has {} dimensions", direction, grid->dimensions()));
   return guarded(function, [&] {
-    const int back = disp == INT_MIN ? INT_MAX : -disp;  // as good: both leave any grid, or wrap
-    *rank_source = grid->shifted(on->rank, direction, back);
+    *rank_source = grid->shifted(on->rank, direction, -std::int64_t{disp});
     *rank_dest = grid->shifted(on->rank, direction, disp);
     return MPI_SUCCESS;
   });

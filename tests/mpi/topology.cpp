@@ -3,6 +3,7 @@
 // Topologies: grids, graphs, distributed graphs, and what the calls on them say. Works with any number of
 // ranks.
 #include <algorithm>
+#include <climits>
 #include <vector>
 
 #include "tests/mpi/check.hpp"
@@ -86,19 +87,20 @@ void check_grid(MPI_Comm comm, int count, const int* dims, const int* periods) {
   for (int d = 0; d < count; ++d) {
     CHECK_EQ(got_dims[d], dims[d]);
     CHECK_EQ(got_periods[d] != 0, periods[d] != 0);
-    for (const int distance : {1, -1, 0, 2, -7}) {
+    for (const int distance : {1, -1, 0, 2, -7, INT_MIN, INT_MAX}) {
       int source = -5, dest = -5;
       MPI_Cart_shift(comm, d, distance, &source, &dest);
-      const auto at = [&](int step) {
+      const auto at = [&](long long step) {
         int there[3] = {coords[0], coords[1], coords[2]};
-        there[d] += step;
-        if (!periods[d] && (there[d] < 0 || there[d] >= dims[d])) return MPI_PROC_NULL;
+        const long long moved = coords[d] + step;
+        if (!periods[d] && (moved < 0 || moved >= dims[d])) return MPI_PROC_NULL;
+        there[d] = static_cast<int>(moved % dims[d]);
         int found = -1;
         MPI_Cart_rank(comm, there, &found);
         return found;
       };
       CHECK_EQ(dest, at(distance));
-      CHECK_EQ(source, at(-distance));
+      CHECK_EQ(source, at(-static_cast<long long>(distance)));
     }
   }
   for (int other = 0; other < size; ++other) {
