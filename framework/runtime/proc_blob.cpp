@@ -102,7 +102,8 @@ Result<btl::Proc> read_proc(std::uint32_t rank, std::string_view blob) {
   proc.pid_namespace = in.get<std::uint64_t>();
   proc.user_namespace = in.get<std::uint64_t>();
   const std::string_view host = in.get_text();
-  if (!in.done() || proc.rank != rank || host.size() >= sizeof proc.host) {
+  const bool is_name = host.size() < sizeof proc.host && host.find('\0') == std::string_view::npos;
+  if (!in.done() || proc.rank != rank || !is_name) {
     return make_error(Errc::kProtocol, "what rank {} published about itself cannot be read ({} bytes)", rank,
                       blob.size());
   }

@@ -47,6 +47,12 @@ TEST(ProcBlob, AnotherRanksBlobAndATooLongHostAreErrors) {
   EXPECT_FALSE(read_proc(5, blob));
 }
 
+TEST(ProcBlob, AHostsNameWithAZeroByteIsAnError) {
+  std::string blob = write_proc(this_proc(5));
+  blob.back() = '\0';
+  EXPECT_FALSE(read_proc(5, blob));
+}
+
 TEST(ProcBlob, AnotherVersionIsToldAsThat) {
   std::string blob = write_proc(this_proc(5));
   blob[0] = 9;

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/fuzzer.hpp"
+#include "tests/fuzz/params_input.hpp"
+#include "tests/fuzz/params_seeds.hpp"
+
+namespace hawser::fuzz {
+
+void read(const unsigned char* data, std::size_t size) {
+  mca::read_foreign_input(data, size);
+}
+
+std::vector<std::string> seeds() {
+  return mca::true_inputs();
+}
+
+}  // namespace hawser::fuzz
