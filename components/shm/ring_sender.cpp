@@ -33,7 +33,13 @@ constexpr std::size_t padded(std::size_t n) noexcept {
 
 // From some size on, string instructions need not fetch the lines that they overwrite, and those are with the
 // receiver. memcpy uses them later.
-constexpr std::size_t kLong = 2048;  // bytes
+constexpr std::size_t kLong = 2048;         // bytes
+constexpr std::size_t kLongManyFar = 1024;  // the same where more follow, and the receiver is far
+// Of more than that at a time they write past the caches. That is worse where the receiver shares those and
+// waits: up to some size it gets its data in parts, and always in the same few places, which stay close.
+constexpr std::size_t kPastCaches = 2048;
+constexpr std::size_t kMostHot = 4096;
+constexpr std::uint64_t kHotBytes = 16 * 1024;  // at the front of the buffer
 
 #ifdef HAWSER_SHM_STRINGS
 const bool g_strings_are_fast = [] {
@@ -42,21 +48,28 @@ const bool g_strings_are_fast = [] {
 }();
 #endif
 
-void write_bytes(unsigned char* to, const void* from, std::size_t size) noexcept {
-#ifdef HAWSER_SHM_STRINGS
-  if (size >= kLong && g_strings_are_fast) {
-    asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
-    return;
-  }
-#endif
-  copy_bytes(to, from, size);
-}
-
 void gather(unsigned char* to, const iovec* data, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
-    write_bytes(to, data[i].iov_base, data[i].iov_len);
+    copy_bytes(to, data[i].iov_base, data[i].iov_len);
     to += data[i].iov_len;
   }
+}
+
+/// The same with string instructions, each of which writes up to `part` bytes.
+void gather_long(unsigned char* to, const iovec* data, std::size_t count, std::size_t part) noexcept {
+#ifdef HAWSER_SHM_STRINGS
+  for (; g_strings_are_fast && count != 0; ++data, --count) {
+    const void* from = data->iov_base;
+    for (std::size_t left = data->iov_len; left != 0;) {
+      std::size_t now = std::min(left, part);
+      left -= now;
+      asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(now) : : "memory");
+    }
+  }
+#else
+  static_cast<void>(part);
+#endif
+  gather(to, data, count);
 }
 
 }  // namespace
@@ -74,8 +87,19 @@ bool RingSender::use_buffer() noexcept {
 
 // A tail that runs ahead of us, or back, is nonsense of the receiver's; it counts as no news.
 void RingSender::refresh_tail() noexcept {
-  const std::uint64_t tail = view_.control->receiver.tail.load(std::memory_order_acquire);
+  const bool timed = kHasTicks && (head_ ^ tail_) >= kTimedEach;
+  const std::uint64_t tail =
+      timed ? timed_tail() : view_.control->receiver.tail.load(std::memory_order_acquire);
   if (tail - tail_ <= head_ - tail_) tail_ = tail;
+}
+
+// What is new has come from the receiver's core.
+std::uint64_t RingSender::timed_tail() noexcept {
+  const std::uint64_t begin = ticks();
+  const std::uint64_t tail = view_.control->receiver.tail.load(std::memory_order_acquire);
+  const std::uint64_t took = ticks() - begin;
+  if (tail != tail_) distance_.saw(took);
+  return tail;
 }
 
 bool RingSender::has_room() const noexcept {
@@ -104,14 +128,31 @@ bool RingSender::has_bytes(std::uint64_t end) noexcept {
   return end - buffer_tail() <= shape_.buffer;
 }
 
+// Goes back to the front of the buffer for `need` bytes if, as far as we know, there is room.
+void RingSender::reuse_hot(std::uint64_t need) noexcept {
+  const std::uint64_t at = buffer_head_ & (shape_.buffer - 1);
+  if (at + need <= kHotBytes) return;
+  const std::uint64_t front = buffer_head_ + (shape_.buffer - at);
+  if (front + need - buffer_tail() <= shape_.buffer) buffer_head_ = front;
+}
+
 Put RingSender::put_buffered(btl::Head head, const iovec* data, std::size_t count,
                              std::size_t size) noexcept {
+  const bool with_strings = size >= kLong || (size >= kLongManyFar && head.may_wait && !distance_.near());
+  return HAWSER_LIKELY(!with_strings) ? put_at_head<false>(head, data, count, size)
+                                      : put_at_head<true>(head, data, count, size);
+}
+
+template <bool WithStrings>
+Put RingSender::put_at_head(btl::Head head, const iovec* data, std::size_t count, std::size_t size) noexcept {
   if (!slot_free()) return Put::kNoSlot;
   const bool header_here = head.size <= kHeaderInSlot;
   std::uint64_t need = round_line(size + (header_here ? 0 : padded(head.size)));
   // Both buffers mostly begin with a page, and a copy is slower between the same places of two pages.
-  const bool is_long = size >= kLong && size <= shape_.piece();
+  const bool is_long = WithStrings && size >= kLong && size <= shape_.piece();
   if (is_long) need += kCacheLine;
+  const bool hot = is_long && size <= kMostHot && !head.may_wait && distance_.near();
+  if (hot) reuse_hot(need);
   const std::uint64_t left = shape_.buffer - (buffer_head_ & (shape_.buffer - 1));
   const std::uint64_t skip = need > left ? left : 0;  // a message lies in one piece
   const std::uint64_t end = buffer_head_ + skip + need;
@@ -123,9 +164,15 @@ Put RingSender::put_buffered(btl::Head head, const iovec* data, std::size_t coun
   if (is_long) prefetch_for_write(&slot);  // while the data are copied
   std::memcpy(slot.payload, &extent, sizeof extent);
   copy_bytes(header_here ? slot.payload + sizeof extent : to, head.bytes, head.size);
-  gather(header_here ? to : to + padded(head.size), data, count);
+  unsigned char* const at = header_here ? to : to + padded(head.size);
+  if (!WithStrings) {
+    gather(at, data, count);
+  } else {
+    gather_long(at, data, count, hot ? kPastCaches : size);
+  }
   buffer_head_ = end;
   publish(head, 0, header_here ? Kind::kData : Kind::kHeaderData);
+  if (hot) refresh_tail();  // while it travels: the next one wants to know
   fetch_data(need, head.may_wait);
   return Put::kDone;
 }

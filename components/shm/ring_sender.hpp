@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "components/shm/distance.hpp"
 #include "components/shm/ring.hpp"
 #include "framework/base/copy.hpp"
 #include "framework/base/spin_mutex.hpp"
@@ -66,6 +67,8 @@ class RingSender {
   /// The receiver has taken something since the last refusal.
   bool has_room() const noexcept;
   RingControl& control() noexcept { return *view_.control; }
+  /// To the receiver's core.
+  Distance& distance() noexcept { return distance_; }
 
  private:
   Slot& slot() const noexcept { return view_.slots[head_ & (shape_.slots - 1)]; }
@@ -76,8 +79,12 @@ class RingSender {
   }
   std::uint64_t buffer_tail() const noexcept;
   void refresh_tail() noexcept;
+  std::uint64_t timed_tail() noexcept;
   bool has_bytes(std::uint64_t end) noexcept;
+  void reuse_hot(std::uint64_t need) noexcept;
   Put put_buffered(btl::Head head, const iovec* data, std::size_t count, std::size_t size) noexcept;
+  template <bool WithStrings>
+  Put put_at_head(btl::Head head, const iovec* data, std::size_t count, std::size_t size) noexcept;
   void publish(btl::Head head, std::size_t inline_size, Kind kind) noexcept {
     const std::uint32_t index = static_cast<std::uint32_t>(head_) & (shape_.slots - 1);
     const Word word{static_cast<std::uint32_t>(head_ >> slot_bits_) + 1, head.tag,
@@ -101,9 +108,13 @@ class RingSender {
   }
   void fetch_data(std::uint64_t need, bool more) noexcept;
 
+  /// Messages from one reading of the distance to the next; a power of two.
+  static constexpr std::uint64_t kTimedEach = 512;
+
   RingView view_;
   RingShape shape_{};
   std::uint32_t slot_bits_ = 0;
+  Distance distance_;
   std::uint64_t head_ = 0;                       // messages published
   std::uint64_t tail_ = 0;                       // what we know of the receiver's tail
   std::size_t piece_ = 0;                        // of the message in pieces that was begun last

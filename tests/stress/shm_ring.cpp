@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -49,6 +50,7 @@ class Ring {
   RingSender sender;
   RingReceiver receiver;
   HotMutex<LockRank::kEndpoint> mutex;
+  bool near = false;  // both ends, as if it had been measured
 
  private:
   Fd fd_;
@@ -76,6 +78,7 @@ void produce(Ring& ring, std::uint32_t thread, std::uint32_t count, std::size_t 
       Put put;
       {
         HotLock lock(ring.mutex);
+        if (ring.near) ring.sender.distance().saw(0);
         const btl::Head head{header, header_size, 9, i % 3 == 0};
         put = i % 2 == 0 ? ring.sender.put(head, parts, 3, tag.size)
                          : ring.sender.put_small(head, data.data(), tag.size);
@@ -142,6 +145,60 @@ TEST(ShmRing, TwoAddresses) {
 }
 TEST(ShmRing, ManyProducers) {
   run({16, 4096}, 4, 10000);
+}
+
+// Messages that their receiver waits for go back to the front of the buffer, between others that do not.
+TEST(ShmRing, NearEnds) {
+  const RingShape shape{64, 64 * 1024};
+  for (const bool one_address : {true, false}) {
+    Ring ring(shape, one_address);
+    ring.near = true;
+    std::thread producer([&] { produce(ring, 0, 2000, 12 * 1024 - 200); });
+    consume(ring, 1, 2000);
+    if (testing::Test::HasFatalFailure()) std::abort();
+    producer.join();
+  }
+}
+
+TEST(ShmRing, NearEndsReuseTheFrontOfTheBuffer) {
+  const RingShape shape{64, 64 * 1024};
+  const std::vector<unsigned char> data(4000, 7);
+  alignas(8) unsigned char header[16] = {};
+  Ring ring(shape);
+  std::uintptr_t lowest = UINTPTR_MAX, highest = 0;
+  for (int i = 0; i < 20; ++i) {  // less than until the distance is measured
+    if (i < Distance::kSure) ring.sender.distance().saw(0);
+    ASSERT_EQ(ring.sender.put_small({header, 16, 1}, data.data(), data.size()), Put::kDone);
+    btl::Message message;
+    ASSERT_EQ(ring.receiver.look(message), RingReceiver::Look::kMessage);
+    lowest = std::min(lowest, reinterpret_cast<std::uintptr_t>(message.data));
+    highest = std::max(highest, reinterpret_cast<std::uintptr_t>(message.data) + message.size);
+    ring.receiver.advance();
+    ring.receiver.tell();
+  }
+  EXPECT_LE(highest - lowest, shape.buffer / 2);
+}
+
+// What the receiver has not taken is not written over.
+TEST(ShmRing, NearEndsFillTheBufferFirst) {
+  const RingShape shape{64, 64 * 1024};
+  Ring ring(shape);
+  for (int i = 0; i < Distance::kSure; ++i) ring.sender.distance().saw(0);
+  alignas(8) unsigned char header[16] = {};
+  std::vector<unsigned char> data(4000);
+  int puts = 0;
+  for (;; ++puts) {
+    std::fill(data.begin(), data.end(), static_cast<unsigned char>(puts));
+    if (ring.sender.put_small({header, 16, 1}, data.data(), data.size()) != Put::kDone) break;
+  }
+  EXPECT_GE(puts, 14);
+  for (int i = 0; i < puts; ++i) {
+    btl::Message message;
+    ASSERT_EQ(ring.receiver.look(message), RingReceiver::Look::kMessage);
+    const auto* bytes = static_cast<const unsigned char*>(message.data);
+    for (std::size_t k = 0; k < message.size; ++k) ASSERT_EQ(bytes[k], i);
+    ring.receiver.advance();
+  }
 }
 
 TEST(ShmRing, AnEmptyRingHasRoomForTheLargestAtEveryPosition) {
