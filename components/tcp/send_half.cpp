@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "components/tcp/send_half.hpp"
 
-#include <sys/epoll.h>
-
 #include <cerrno>
 
 #include "components/tcp/context.hpp"
-#include "components/tcp/endpoint.hpp"
 #include "components/tcp/frame.hpp"
 #include "components/tcp/io.hpp"
 #include "framework/base/clock.hpp"
@@ -122,7 +119,7 @@ Posted SendHalf::post_now(btl::Head head, const void* data, std::size_t size) no
   HotLock lock(mutex_);
   if (HAWSER_UNLIKELY(broken_)) return Posted::kUnreachable;
   if (!queue_.empty()) return Posted::kNoResource;
-  const std::uint64_t now = now_ns();
+  const std::uint64_t now = head.may_wait ? now_ns() : last_ns_;  // only then anything follows from it
   if (head.may_wait && may_hold_locked(size, now)) return Posted::kNoResource;  // as a descriptor it is held
   const Frame frame = place_.frame(size, FrameKind::kMessage, head.tag, static_cast<std::uint8_t>(head.size));
   std::memcpy(start, &frame, sizeof frame);
@@ -374,37 +371,6 @@ void SendHalf::advance_locked(std::size_t bytes, Fifo<Descriptor>& done) {
     queue_.pop_front();
     done.push_back(front);
   }
-}
-
-void SendHalf::watch_room_locked(bool wanted) {
-  if (wanted == watching_room_) return;
-  watching_room_ = wanted;
-  rewatch_locked();
-}
-
-bool SendHalf::watch_bytes(bool wanted) noexcept {
-  HotLock lock(mutex_);
-  if (fd_ < 0) return false;
-  watching_bytes_ = wanted;
-  return rewatch_locked();
-}
-
-// Whom nobody waits for is taken out of the event loop: each segment that comes would call it all the same.
-bool SendHalf::rewatch_locked() {
-  std::uint32_t events = 0;
-  if (watching_bytes_) events |= EPOLLIN;
-  if (watching_room_) events |= EPOLLOUT;
-  if (events == 0) {
-    host_.unwatch(fd_);
-    unwatched_ = true;
-    return true;
-  }
-  if (!unwatched_) return host_.rewatch(fd_, events) == Errc::kOk;
-  unwatched_ = false;
-  if (endpoint_.watch_stream(fd_, events)) return true;
-  break_locked(ENOMEM);
-  endpoint_.ask_attention();
-  return false;
 }
 
 }  // namespace hawser::tcp

@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
-// The sending half of a connection as it begins and as it ends: what waited for it, last words, what is left.
+// The sending half of a connection as it begins and as it ends: what waited for it, last words, what is left;
+// and what the event loop tells of it meanwhile.
 #include <linux/sockios.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 
+#include <cerrno>
 #include <memory>
 #include <new>
 #include <utility>
 
+#include "components/tcp/endpoint.hpp"
 #include "components/tcp/frame.hpp"
 #include "components/tcp/io.hpp"
 #include "components/tcp/send_half.hpp"
@@ -137,6 +141,37 @@ bool SendHalf::say_goodbye(FrameKind kind) noexcept {
 bool SendHalf::idle() noexcept {
   HotLock lock(mutex_);
   return broken_ || (!waits_locked() && gone_.empty() && gate_.is_open());
+}
+
+void SendHalf::watch_room_locked(bool wanted) {
+  if (wanted == watching_room_) return;
+  watching_room_ = wanted;
+  rewatch_locked();
+}
+
+bool SendHalf::watch_bytes(bool wanted) noexcept {
+  HotLock lock(mutex_);
+  if (fd_ < 0) return false;
+  watching_bytes_ = wanted;
+  return rewatch_locked();
+}
+
+// Whom nobody waits for is taken out of the event loop: each segment that comes would call it all the same.
+bool SendHalf::rewatch_locked() {
+  std::uint32_t events = 0;
+  if (watching_bytes_) events |= EPOLLIN;
+  if (watching_room_) events |= EPOLLOUT;
+  if (events == 0) {
+    host_.unwatch(fd_);
+    unwatched_ = true;
+    return true;
+  }
+  if (!unwatched_) return host_.rewatch(fd_, events) == Errc::kOk;
+  unwatched_ = false;
+  if (endpoint_.watch_stream(fd_, events)) return true;
+  break_locked(ENOMEM);
+  endpoint_.ask_attention();
+  return false;
 }
 
 }  // namespace hawser::tcp

@@ -121,7 +121,7 @@ void Rank::modex_forget(std::uint32_t rank) noexcept {
 }
 
 Errc Rank::watch(int fd, std::uint32_t events, btl::WatchFunction function, void* context) noexcept {
-  return loop_.watch(fd, events, function, context);
+  return refuse_watch ? Errc::kOutOfMemory : loop_.watch(fd, events, function, context);
 }
 
 std::uint64_t Rank::call_at(std::uint64_t at_ns, void (*function)(void*) noexcept, void* context) noexcept {

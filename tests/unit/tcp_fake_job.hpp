@@ -73,6 +73,7 @@ class Rank final : public btl::Host {
   int forgotten = 0;                 // times that something was asked anew
   int abandoned = 0;
   bool refuse_place = false;
+  bool refuse_watch = false;  // there is no memory for one
   btl::LogLevel log_level = btl::LogLevel::kWarn;
 
   // --- btl::Host

@@ -46,6 +46,19 @@ class Gathering : public ::testing::Test {
     }));
     settle();
   }
+  /// Connected, each written at once, and rank 1 reads it without the event loop.
+  void heat() {
+    g_params.gather_time_ns = 0;
+    ASSERT_EQ(zero.open(), "");
+    ASSERT_EQ(one.open(), "");
+    rail = zero.reach(1).rails[0];
+    ASSERT_TRUE(drive({&zero, &one}, [&] { return say() == Posted::kDone; }));
+    ++said;
+    for (int i = 0; i < 20; ++i) {
+      burst(1);
+      for (int k = 0; k < 1000 && one.received.size() != said; ++k) one.pass();
+    }
+  }
   Posted say(const std::string& data = "", bool may_wait = true) {
     const std::uint64_t number = said;
     return rail.module->sendi(*rail.endpoint, {&number, sizeof number, 1, may_wait}, data.data(),
@@ -403,16 +416,7 @@ TEST_F(Gathering, ABusyConnectionIsReadWithoutTheEventLoop) {
 }
 
 TEST_F(Gathering, AHotConnectionThatEndsIsReported) {
-  g_params.gather_time_ns = 0;
-  ASSERT_EQ(zero.open(), "");
-  ASSERT_EQ(one.open(), "");
-  rail = zero.reach(1).rails[0];
-  ASSERT_TRUE(drive({&zero, &one}, [&] { return say() == Posted::kDone; }));
-  ++said;
-  for (int i = 0; i < 20; ++i) {
-    burst(1);
-    for (int k = 0; k < 1000 && one.received.size() != said; ++k) one.pass();
-  }
+  heat();
   zero.close();
   const auto back = one.reach(0).rails[0];
   const Deadline deadline = deadline_in(std::chrono::seconds(10));
@@ -424,6 +428,20 @@ TEST_F(Gathering, AHotConnectionThatEndsIsReported) {
   EXPECT_EQ(posted, Posted::kUnreachable);
   EXPECT_EQ(one.received.size(), said);
   for (int i = 0; i < 100; ++i) one.pass();
+}
+
+TEST_F(Gathering, AHotConnectionThatCannotGoBackToTheEventLoopIsLostAndReported) {
+  heat();
+  burst(1);
+  one.refuse_watch = true;
+  EXPECT_FALSE(one.component().arm()) << "nothing would wake it";
+  one.pass();
+  EXPECT_EQ(one.received.size(), said) << "what had come is delivered";
+  ASSERT_EQ(one.failures.size(), 1u);
+  EXPECT_EQ(one.failures[0].rank, 0u);
+  EXPECT_NE(one.failures[0].text.find("memory"), std::string::npos) << one.failures[0].text;
+  one.pass();
+  EXPECT_TRUE(one.component().arm()) << "nothing is left to do";
 }
 
 }  // namespace
