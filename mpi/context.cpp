@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bitset>
 #include <cstring>
-#include <set>
 
 #include "framework/base/mutex.hpp"
 #include "framework/base/no_destructor.hpp"
@@ -13,29 +13,36 @@ namespace hawser::mpi {
 
 namespace {
 
-constexpr std::uint32_t kFirstFree = 2;  // after world and self
-constexpr int kExchangeTag = 1 << 30;    // on the collective channel, above what collectives use
+constexpr int kExchangeTag = 1 << 30;  // on the collective channel, above what collectives use
 
 /// The contexts that this process uses or has promised.
 class Contexts {
  public:
-  std::uint32_t free_from(std::uint32_t least) {
+  /// The lowest that is free, `least` or above; kMaxComms: there is none.
+  std::uint32_t free_from(std::uint32_t least) noexcept {
     Lock lock(mutex_);
-    while (taken_.count(least) != 0) ++least;
+    const bool leaves_none_out = least <= lowest_;
+    least = std::max(least, lowest_);
+    while (least < kMaxComms && taken_[least]) ++least;
+    if (leaves_none_out) lowest_ = least;
     return least;
   }
-  bool take(std::uint32_t context) {
+  bool take(std::uint32_t context) noexcept {
     Lock lock(mutex_);
-    return context < kMaxComms && taken_.insert(context).second;
+    if (context >= kMaxComms || taken_[context]) return false;
+    taken_[context] = true;
+    return true;
   }
   void give(std::uint32_t context) noexcept {
     Lock lock(mutex_);
-    taken_.erase(context);
+    taken_[context] = false;
+    lowest_ = std::min(lowest_, context);
   }
 
  private:
   Mutex<LockRank::kMpi> mutex_;
-  std::set<std::uint32_t> taken_ HAWSER_GUARDED_BY(mutex_);
+  std::bitset<kMaxComms> taken_ HAWSER_GUARDED_BY(mutex_);
+  std::uint32_t lowest_ HAWSER_GUARDED_BY(mutex_) = kFirstFreeContext;  // none below it is free
 };
 
 Contexts& contexts() {
@@ -84,7 +91,7 @@ Result<std::uint32_t> agree_on_context(Comm& parent, const std::vector<int>& mem
   const auto all_say = [&](std::uint32_t mine) -> Errc {
     return exchange(parent, members, tag, &mine, answers.data(), sizeof mine);
   };
-  for (std::uint32_t least = kFirstFree; least < kMaxComms;) {
+  for (std::uint32_t least = kFirstFreeContext; least < kMaxComms;) {
     if (Errc error = all_say(contexts().free_from(least)); error != Errc::kOk)
       return make_error(error, "{}", to_text(error));
     const std::uint32_t context = *std::max_element(answers.begin(), answers.end());
@@ -97,6 +104,14 @@ Result<std::uint32_t> agree_on_context(Comm& parent, const std::vector<int>& mem
   }
   return make_error(Errc::kOutOfMemory, "there is no free context: at most {} communicators at a time",
                     kMaxComms);
+}
+
+std::uint32_t free_context_from(std::uint32_t least) {
+  return contexts().free_from(least);
+}
+
+bool take_context(std::uint32_t context) {
+  return contexts().take(context);
 }
 
 void release_context(std::uint32_t context) noexcept {

@@ -154,10 +154,14 @@ Channel& Page::open_channel(std::uint32_t context) {
     return opened(*channel, context);
   }
   header_->no_room.fetch_add(1, std::memory_order_relaxed);
-  for (Channel& channel : private_channels_) {
-    if (channel.open.load(std::memory_order_relaxed) == 0) return opened(channel, context);
+  if (closed_channels_.empty()) {
+    if (closed_channels_.capacity() == private_channels_.size())
+      closed_channels_.reserve(2 * private_channels_.size() + 16);
+    closed_channels_.push_back(&private_channels_.emplace_back());
   }
-  return opened(private_channels_.emplace_back(), context);
+  Channel& channel = *closed_channels_.back();
+  closed_channels_.pop_back();
+  return opened(channel, context);
 }
 
 /// Somebody may be looking at what it was before, which left nothing in it.
@@ -174,6 +178,10 @@ void Page::close_channel(Channel& channel) {
   channel.unexpected.store(0, std::memory_order_relaxed);
   channel.ahead.store(0, std::memory_order_relaxed);
   channel.open.store(0, std::memory_order_release);
+  const auto* page = static_cast<const unsigned char*>(base_);
+  const auto* at = reinterpret_cast<const unsigned char*>(&channel);
+  const bool in_page = page && at >= page && at < page + header_->file_size;
+  if (!in_page) closed_channels_.push_back(&channel);
 }
 
 const char* to_text(RailState state) noexcept {

@@ -51,6 +51,7 @@ class Page {
   std::deque<RailOfThreads> private_rails_;
   std::map<std::uint32_t, Peer> private_peers_;
   std::deque<Channel> private_channels_;
+  std::vector<Channel*> closed_channels_;  // of these; room for all
   std::uint64_t last_serial_ = 0;
 };
 
