@@ -130,6 +130,7 @@ int PMPI_Group_incl(MPI_Group group, int count, const int* ranks, MPI_Group* mad
   if (count < 0 || !valid_ranks(*of, count, ranks))
     return fail(nullptr, MPI_ERR_RANK, "MPI_Group_incl", "a rank is not in the group, or there twice");
   std::vector<std::uint32_t> chosen;
+  chosen.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) chosen.push_back(of->world_ranks[static_cast<std::size_t>(ranks[i])]);
   *made = made_of(std::move(chosen));
   return MPI_SUCCESS;

@@ -90,7 +90,7 @@ std::string written(const Cvar& cvar, int count, const void* in) {
     case mca::ParamType::kTime: {
       const auto number = taken<std::uint64_t>(in);
       if (number == mca::kAuto) return cvar.row.choices;
-      return fmt::format("{}{}", number, cvar.row.type == mca::ParamType::kTime ? "ns" : "");
+      return std::to_string(number) + (cvar.row.type == mca::ParamType::kTime ? "ns" : "");
     }
     case mca::ParamType::kString:
       break;

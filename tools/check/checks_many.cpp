@@ -49,11 +49,11 @@ void all_to_all(Rank& self) {
   const std::size_t limit = ways[self.peer()].module->attributes().eager_limit;
   for (std::uint32_t i = 0; i < kCount; ++i) {
     for_each_other(self, [&](std::uint32_t rank) {
-      self.say_over(ways[rank], {i, self.own(), (i * 31) % std::min<std::size_t>(limit, 2000)});
+      self.say_over(ways[rank], {i, self.own(), (std::size_t{i} * 31) % std::min<std::size_t>(limit, 2000)});
     });
     if (i % 8 == 0) self.pass();
   }
-  self.await((self.ranks() - 1) * kCount);
+  self.await(std::size_t{self.ranks() - 1} * kCount);
   if ((ways[self.peer()].module->attributes().flags & btl::kFlagOrdered) != 0)
     expect_order_of_each(self, kCount);
   self.finish();

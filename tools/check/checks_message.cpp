@@ -77,7 +77,7 @@ void described_of_every_size(Rank& self) {
 // More than the system calls for vectors take at once.
 void in_very_many_pieces(Rank& self) {
   self.open();
-  const std::size_t pieces[] = {IOV_MAX - 1, IOV_MAX, IOV_MAX + 1, 3 * IOV_MAX};
+  const std::size_t pieces[] = {IOV_MAX - 1, IOV_MAX, IOV_MAX + 1, std::size_t{3} * IOV_MAX};
   const std::size_t size = std::min<std::size_t>(self.attributes().max_send_size, 60'000);
   if (self.sends()) {
     std::uint32_t number = 0;

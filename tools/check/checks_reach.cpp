@@ -85,6 +85,7 @@ void many_threads_get_one_whole_set(Rank& self) {
   self.barrier("both are open");
   std::vector<btl::Reach> found(kThreads);
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   std::atomic<int> ready{0};
   std::atomic<int> finished{0};
   for (int i = 0; i < kThreads; ++i) {

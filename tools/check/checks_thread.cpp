@@ -57,7 +57,9 @@ void streams_stay_in_order(Rank& self) {
       crew.threads.emplace_back([&self, &finished, &answers, way, t] {
         const std::size_t limit = way.module->attributes().eager_limit;
         for (std::uint32_t i = 0; i < kEach; ++i)
-          answers[static_cast<int>(post(self, way, {i, t, (i * 13) % std::min<std::size_t>(limit, 500)})) & 3]
+          answers[static_cast<int>(
+                      post(self, way, {i, t, (std::size_t{i} * 13) % std::min<std::size_t>(limit, 500)})) &
+                  3]
               .fetch_add(1);
         finished.fetch_add(1);
       });
@@ -66,7 +68,7 @@ void streams_stay_in_order(Rank& self) {
     expect_done(self, answers);
   }
   if (self.receives()) {
-    self.await(kThreads * kEach);
+    self.await(std::size_t{kThreads} * kEach);
     std::uint32_t next[kThreads] = {};
     const bool ordered = (self.attributes().flags & btl::kFlagOrdered) != 0;
     for (const Arrival& arrival : self.arrivals()) {

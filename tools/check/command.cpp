@@ -84,7 +84,7 @@ void read_params(const Options& options, check::Subject& subject) {
     const std::size_t at = text.find('=');
     if (at == std::string::npos) throw std::runtime_error("--param " + text + ": write it NAME=VALUE");
     std::string name = text.substr(0, at);
-    if (!name.starts_with("btl_")) name = "btl_" + subject.name + "_" + name;
+    if (!name.starts_with("btl_")) name = fmt::format("btl_{}_{}", subject.name, name);
     subject.settings.push_back({name, text.substr(at + 1), mca::Source::kCommandLine, "command line"});
   }
   for (const auto& [name, value] : options.mca) {
