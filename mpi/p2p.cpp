@@ -110,6 +110,7 @@ HAWSER_INLINE int receive(void* base, MPI_Count count, MPI_Datatype type, int so
     fill(status, got);
     return MPI_SUCCESS;
   }
+  if (got.why) pml::PmlImpl::note_error(got.why);
   return ended(*from, got, buffer.size, status, function);
 }
 

@@ -72,6 +72,24 @@ class Channel {
   HAWSER_INLINE ReceiveRequest* take_expected(const MatchHeader& match) noexcept HAWSER_NO_ANALYSIS {
     return HAWSER_LIKELY(!g_many_threads) ? take_if_expected(match) : take_expected_locked(match);
   }
+  /// Whether `receive` is posted and no other would get a message before it that both match. One thread only.
+  HAWSER_INLINE bool is_first(const ReceiveRequest& receive) const noexcept HAWSER_NO_ANALYSIS {
+    return wild_count_ == 0 && receive.posted.linked() && receive.posted.following == receive.posted.previous;
+  }
+  std::uint32_t expected_from(int source) const noexcept {
+    return members_[static_cast<std::size_t>(source)].expected;
+  }
+  /// take_expected for a message that a receive was found to be the first for before it came. False, and
+  /// nothing has happened: much came in between.
+  HAWSER_INLINE bool take_foreseen(ReceiveRequest& receive,
+                                   std::uint32_t sequence) noexcept HAWSER_NO_ANALYSIS {
+    Member& member = members_[static_cast<std::size_t>(receive.want_source)];
+    if (HAWSER_UNLIKELY(member.expected != sequence || ahead_ != 0 || !receive.posted.linked())) return false;
+    member.expected = sequence + 1;
+    receive.posted.unlink();
+    show(live_.posted, ~0u);
+    return true;
+  }
   /// The next message from `source` if it came ahead of its turn and its turn is now.
   ArrivedMessage* next_in_turn(int source) noexcept {
     return HAWSER_LIKELY(ahead_ == 0) ? nullptr : take_ahead(source);

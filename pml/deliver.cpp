@@ -26,12 +26,36 @@ bool read_header(void* context, const btl::Message& message, Header& header) noe
   return true;
 }
 
+/// Apart, as the call of memcpy would make the shorter ones save registers.
+[[gnu::noinline]] bool copy_foreseen(ReceiveRequest& receive, const btl::Message& message) noexcept {
+  std::memcpy(receive.buffer.base, message.data, message.size);
+  receive.finish_alone();
+  return true;
+}
+
+/// The message that was foreseen. False: it is another one, and nothing was done.
+HAWSER_INLINE bool deliver_foreseen(PmlImpl& pml, const btl::Message& message) noexcept {
+  ReceiveRequest* receive = pml.foreseen.receive;
+  if (!receive || HAWSER_UNLIKELY(message.header_size != sizeof(MatchHeader))) return false;
+  const MatchWords header = MatchWords::read(message.header);
+  if (header != pml.foreseen.header || message.rank != pml.foreseen.rank) return false;
+  if (HAWSER_UNLIKELY(receive->buffer.size < message.size)) return false;
+  if (!receive->channel.take_foreseen(*receive, header.header().sequence)) return false;
+  Status& status = receive->result();
+  status.source = receive->want_source;
+  status.tag = receive->want_tag;
+  status.size = message.size;
+  if (HAWSER_UNLIKELY(message.size > kFewBytes)) return copy_foreseen(*receive, message);
+  copy_few_bytes(receive->buffer.base, message.data, message.size);
+  receive->finish_alone();
+  return true;
+}
+
 /// The way of nearly every message: in its turn, into a receive that is posted and has room. False: it is
 /// another one, and nothing was done.
 HAWSER_INLINE bool deliver_at_once(PmlImpl& pml, const btl::Message& message) noexcept {
-  MatchHeader match;
-  if (HAWSER_UNLIKELY(message.header_size != sizeof match)) return false;
-  std::memcpy(&match, message.header, sizeof match);
+  if (HAWSER_UNLIKELY(message.header_size != sizeof(MatchHeader))) return false;
+  const MatchHeader match = MatchWords::read(message.header).header();
   Channel* channel = pml.channel_of(match.context);
   if (HAWSER_UNLIKELY(!channel || !channel->is_from(match.source, message.rank) || match.tag < 0))
     return false;
@@ -50,15 +74,20 @@ HAWSER_INLINE bool deliver_at_once(PmlImpl& pml, const btl::Message& message) no
   return true;
 }
 
-void on_eager(void* context, const btl::Message& message) noexcept {
-  if (message.placed) {
-    return pml_of(context).placed_slice_ended(*static_cast<ReceiveRequest*>(message.placed), message.size);
-  }
-  if (HAWSER_LIKELY(deliver_at_once(pml_of(context), message))) return;
+[[gnu::noinline]] void deliver(PmlImpl& pml, const btl::Message& message) noexcept {
+  if (HAWSER_LIKELY(deliver_at_once(pml, message))) return;
   MatchHeader header;
-  if (read_header(context, message, header)) {
-    pml_of(context).arrived({message.rank, header, nullptr, message.data, message.size});
+  if (read_header(&pml, message, header)) {
+    pml.arrived({message.rank, header, nullptr, message.data, message.size});
   }
+}
+
+void on_eager(void* context, const btl::Message& message) noexcept {
+  PmlImpl& pml = pml_of(context);
+  if (message.placed) {
+    return pml.placed_slice_ended(*static_cast<ReceiveRequest*>(message.placed), message.size);
+  }
+  if (!deliver_foreseen(pml, message)) deliver(pml, message);
 }
 
 void on_rendezvous(void* context, const btl::Message& message) noexcept {

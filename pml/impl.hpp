@@ -44,6 +44,48 @@ class DoneSend final : public Request {
 };
 extern DoneSend g_done_send;
 
+/// A header as it travels. In two words: see copy_two_words.
+struct MatchWords {
+  std::uint64_t first, second;
+
+  HAWSER_INLINE static MatchWords of(const MatchHeader& match) noexcept {
+    return {word(match.context, static_cast<std::uint32_t>(match.tag)),
+            word(static_cast<std::uint32_t>(match.source), match.sequence)};
+  }
+  HAWSER_INLINE static MatchWords read(const void* from) noexcept {
+    MatchWords words;
+    std::memcpy(&words, from, sizeof words);
+    return words;
+  }
+  HAWSER_INLINE void write(void* to) const noexcept { store_two_words(to, first, second); }
+  HAWSER_INLINE MatchHeader header() const noexcept {
+    return {lower(first), static_cast<std::int32_t>(upper(first)), static_cast<std::int32_t>(lower(second)),
+            upper(second)};
+  }
+  bool operator==(const MatchWords&) const = default;
+
+ private:
+  static constexpr bool kLittle = std::endian::native == std::endian::little;
+  static constexpr std::uint64_t word(std::uint32_t before, std::uint32_t behind) noexcept {
+    return kLittle ? before | std::uint64_t{behind} << 32 : behind | std::uint64_t{before} << 32;
+  }
+  static constexpr std::uint32_t lower(std::uint64_t w) noexcept {
+    return static_cast<std::uint32_t>(kLittle ? w : w >> 32);
+  }
+  static constexpr std::uint32_t upper(std::uint64_t w) noexcept {
+    return static_cast<std::uint32_t>(kLittle ? w >> 32 : w);
+  }
+};
+static_assert(sizeof(MatchWords) == sizeof(MatchHeader));
+
+/// The receive that the only thread waits for, and the header of the message that it gets if that comes next:
+/// known before it comes, so that little is to be done then.
+struct Foreseen {
+  MatchWords header;
+  ReceiveRequest* receive;  // null: nothing is foreseen
+  std::uint32_t rank;       // in the job, of the sender
+};
+
 /// The parts of the PML, spread over the files named after their steps.
 struct PmlImpl {
   PmlImpl(Runtime& host, bml::Bml& below)
@@ -70,6 +112,8 @@ struct PmlImpl {
 
   // The channel of receives of claimed messages, whose own may be gone: nothing is ever posted on it.
   Channel claimed{kMaxContexts, 0, {}};
+
+  alignas(kCacheLine) Foreseen foreseen{};
 
   IdTable<SendRequest> sends;
   IdTable<ReceiveRequest> receives;
@@ -158,8 +202,9 @@ struct PmlImpl {
   ReceiveRequest* receive_of_slice(const btl::Message& message, bml::SliceHeader& header) noexcept;
 
   // --- receive.cpp
-  /// A receive on the stack of its thread: returns once it is done.
+  /// A receive on the stack of its thread: returns once it is done. Its error is yet to be noted.
   void receive_now(Channel& channel, ReceiveRequest& receive);
+  void foresee(Channel& channel, ReceiveRequest& receive) noexcept;
   /// `uses`: as of Channel::match_or_post.
   Request* irecv(Channel& channel, const Buffer& buffer, int source, int tag, std::uint32_t uses);
   void start_receive(Channel& channel, ReceiveRequest& receive, std::uint32_t uses) noexcept;
@@ -189,16 +234,6 @@ HAWSER_INLINE MatchHeader next_header(Channel& channel, int dest, int tag) noexc
   return {channel.context, tag, channel.my_rank, channel.next_sequence(dest)};
 }
 
-/// In two words: see copy_two_words.
-HAWSER_INLINE void write_header(MatchHeader& to, const MatchHeader& from) noexcept {
-  const auto word = [](std::uint32_t first, std::uint32_t second) {
-    return std::endian::native == std::endian::little ? first | std::uint64_t{second} << 32
-                                                      : second | std::uint64_t{first} << 32;
-  };
-  store_two_words(&to, word(from.context, static_cast<std::uint32_t>(from.tag)),
-                  word(static_cast<std::uint32_t>(from.source), from.sequence));
-}
-
 /// The way of nearly every send: a small message of contiguous bytes to a peer that is wired up. Null: it is
 /// not one, and nothing was done.
 HAWSER_INLINE Request* PmlImpl::send_small(Channel& channel, const void* data, std::uint64_t size, int dest,
@@ -206,7 +241,7 @@ HAWSER_INLINE Request* PmlImpl::send_small(Channel& channel, const void* data, s
   bml::Peer* peer = channel.peer_of(dest);
   if (HAWSER_UNLIKELY(!peer || size > peer->eager_limit.load(std::memory_order_relaxed))) return nullptr;
   MatchHeader match;
-  write_header(match, next_header(channel, dest, tag));
+  MatchWords::of(next_header(channel, dest, tag)).write(&match);
   const btl::Head head{&match, sizeof match, kTagEager, may_wait};
   if (HAWSER_LIKELY(bml.sendi(*peer, head, data, size) == btl::Posted::kDone)) {
     return &g_done_send;
@@ -226,6 +261,22 @@ HAWSER_INLINE Request* PmlImpl::irecv(Channel& channel, const Buffer& buffer, in
   auto* receive = receive_pool.make(*this, channel, buffer, source, tag);
   start_receive(channel, *receive, uses);
   return receive;
+}
+
+/// Of a receive that is about to be waited for.
+HAWSER_INLINE void PmlImpl::foresee(Channel& channel, ReceiveRequest& receive) noexcept {
+  if (HAWSER_UNLIKELY(g_many_threads || receive.buffer.layout || !channel.is_first(receive))) return;
+  const int source = receive.want_source;
+  foreseen = {MatchWords::of({channel.context, receive.want_tag, source, channel.expected_from(source)}),
+              &receive, channel.world_ranks[static_cast<std::size_t>(source)]};
+}
+
+HAWSER_INLINE void PmlImpl::receive_now(Channel& channel, ReceiveRequest& receive) {
+  start_receive(channel, receive, 0);
+  foresee(channel, receive);
+  const void* awaited = &receive;
+  runtime.engine().wait_until([&receive] { return receive.done(); }, &awaited);
+  foreseen.receive = nullptr;
 }
 
 HAWSER_INLINE void ReceiveRequest::finish_plain() noexcept {

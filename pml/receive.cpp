@@ -67,16 +67,9 @@ Request* Pml::irecv(Channel& channel, const Buffer& buffer, int source, int tag)
 Status Pml::recv(Channel& channel, const Buffer& buffer, int source, int tag) {
   ReceiveRequest receive(*impl_, channel, buffer, source, tag);
   impl_->receive_now(channel, receive);
-  return receive.status();
-}
-
-void PmlImpl::receive_now(Channel& channel, ReceiveRequest& receive) {
-  start_receive(channel, receive, 0);
-  const void* awaited = &receive;
-  runtime.engine().wait_until([&receive] { return receive.done(); }, &awaited);
-  if (HAWSER_UNLIKELY(receive.status().error != Errc::kOk && receive.status().why)) {
-    note_error(receive.status().why);
-  }
+  const Status& got = receive.status();
+  if (HAWSER_UNLIKELY(got.error != Errc::kOk && got.why)) PmlImpl::note_error(got.why);
+  return got;
 }
 
 bool Pml::iprobe(Channel& channel, int source, int tag, Status& status) {

@@ -83,6 +83,8 @@ class ReceiveRequest final : public Operation {
 
   /// `finish` of one whose bytes are contiguous.
   HAWSER_INLINE void finish_plain() noexcept;
+  /// The same, where no other thread may wait for it.
+  void finish_alone() noexcept { set_done(); }
 
   // Up to here and with the next two, what nearly every receive needs: the first two lines.
   Link posted;                        // in the channel's table while nothing has matched it

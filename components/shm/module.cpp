@@ -27,23 +27,33 @@ void Module::open(RingShape shape) noexcept {
   attributes_.bandwidth_mbps = static_cast<std::uint32_t>(p.bandwidth);
 }
 
-Posted Module::sendi(btl::Endpoint& endpoint, btl::Head head, const void* data, std::size_t size) noexcept {
+// Nearly every message: of the only thread there is, so nothing to lock; it fits into a slot, and there is
+// one. What else may be to do stands behind calls that come last, so that here no register is to be kept.
+Posted Module::sendi(btl::Endpoint& endpoint, btl::Head head, const void* data,
+                     std::size_t size) noexcept HAWSER_NO_ANALYSIS {
   auto& peer = static_cast<Endpoint&>(endpoint);
-  if (HAWSER_UNLIKELY(!peer.alive())) return Posted::kUnreachable;
-  return HAWSER_LIKELY(!g_many_threads && !RingSender::needs_buffer(head.size, size))
-             ? sendi_alone(peer, head, data, size)
-             : sendi_any(peer, head, data, size);
+  const bool plain = peer.alive() && !g_many_threads && head.size == RingSender::kPlainHeader &&
+                     size <= RingSender::kPlainData && peer.outbox.empty() && peer.ring.knows_room();
+  if (HAWSER_UNLIKELY(!plain)) return sendi_any(peer, head, data, size);
+  peer.ring.put_plain(head, data, size);
+  light_fence(peer.light);
+  const bool all_know = (peer.segment.header().armed.load(std::memory_order_relaxed) |
+                         static_cast<std::uint32_t>(peer.stalled.load(std::memory_order_relaxed))) == 0;
+  counters_.add_own(Counter::kMessagesSent);
+  counters_.add_own(Counter::kBytesSent, size);
+  return HAWSER_LIKELY(all_know) ? Posted::kDone : tell_all(peer);
 }
 
-// The only thread there is, so nothing to lock; and what fits into a slot.
-HAWSER_INLINE Posted Module::sendi_alone(Endpoint& peer, btl::Head head, const void* data,
-                                         std::size_t size) noexcept HAWSER_NO_ANALYSIS {
-  if (HAWSER_UNLIKELY(!peer.outbox.empty())) return refused(peer, Put::kNoBuffer);
-  const Put put = peer.ring.put_inline(head, data, size);
-  return HAWSER_LIKELY(put == Put::kDone) ? sent(peer, size) : refused(peer, put);
+Posted Module::tell_all(Endpoint& peer) noexcept {
+  if (HAWSER_UNLIKELY(peer.stalled.load(std::memory_order_relaxed))) {
+    peer.stalled.store(false, std::memory_order_relaxed);
+  }
+  published(peer);
+  return Posted::kDone;
 }
 
 Posted Module::sendi_any(Endpoint& peer, btl::Head head, const void* data, std::size_t size) noexcept {
+  if (HAWSER_UNLIKELY(!peer.alive())) return Posted::kUnreachable;
   Put put;
   {
     HotLock lock(peer.mutex);

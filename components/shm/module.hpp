@@ -46,17 +46,13 @@ class Module final : public btl::Module, private btl::Rdma {
   btl::Posted put(btl::Endpoint& endpoint, const void* local, std::uint64_t remote, const btl::RemoteKey& key,
                   std::size_t size, btl::Descriptor& descriptor) noexcept override;
 
-  btl::Posted sendi_alone(Endpoint& peer, btl::Head head, const void* data, std::size_t size) noexcept;
+  btl::Posted tell_all(Endpoint& peer) noexcept;
   btl::Posted sendi_any(Endpoint& peer, btl::Head head, const void* data, std::size_t size) noexcept;
   btl::Posted send_pieces(Endpoint& peer, btl::Descriptor& descriptor) noexcept;
   bool buffer_ready(Endpoint& peer) noexcept HAWSER_REQUIRES(peer.mutex);
   HAWSER_INLINE btl::Posted sent(Endpoint& peer, std::size_t size) noexcept {
-    if (HAWSER_UNLIKELY(peer.stalled.load(std::memory_order_relaxed))) {
-      peer.stalled.store(false, std::memory_order_relaxed);
-    }
-    published(peer);
     counters_.add(Counter::kMessagesSent, 1, Counter::kBytesSent, size);
-    return btl::Posted::kDone;
+    return tell_all(peer);
   }
   btl::Posted refused(Endpoint& peer, Put why) noexcept;
   btl::Posted lost(Endpoint& peer) noexcept;

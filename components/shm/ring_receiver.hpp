@@ -22,6 +22,8 @@ class RingReceiver {
     shape_ = shape;
     next_data_ = view.slots->payload;
     slot_bits_ = static_cast<std::uint32_t>(std::countr_zero(shape.slots));
+    end_ = view.slots + shape.slots;
+    find_slot();
     tell_after_ = shape.slots < 8 ? 1 : shape.slots / 4;
     tell_at_ = head_ + tell_after_;
   }
@@ -31,8 +33,7 @@ class RingReceiver {
     // What hardly does not fit into the slot lies behind what came before. Fetched with the slot, it comes at
     // the same time; later it would be another way from core to core.
     __builtin_prefetch(next_data_);
-    const std::uint64_t w = slot().word.load(std::memory_order_acquire);
-    return static_cast<std::uint32_t>(w) == lap();
+    return static_cast<std::uint32_t>(next_->word.load(std::memory_order_acquire)) == lap_;
   }
   /// Something was taken that the sender has not been told of.
   bool owes() const noexcept { return told_ != head_; }
@@ -42,9 +43,9 @@ class RingReceiver {
   /// The next message, valid until `advance`. kFirst and kNext: the data are a piece of one that is longer;
   /// of the first, `total` is its length. kBroken: the sender wrote what cannot be.
   Look look(btl::Message& message) noexcept {
-    const Slot& next = slot();
+    const Slot& next = *next_;
     const std::uint64_t w = next.word.load(std::memory_order_acquire);
-    if (static_cast<std::uint32_t>(w) != lap()) return Look::kEmpty;
+    if (static_cast<std::uint32_t>(w) != lap_) return Look::kEmpty;
     const Word word = Word::unpack(w);
     if (HAWSER_UNLIKELY(word.kind >= Kind::kFirst)) return read_piece(word, next.payload, message);
     return read(word, next.payload, message) ? Look::kMessage : Look::kBroken;
@@ -53,7 +54,9 @@ class RingReceiver {
 
   /// Done with that message. Tells the sender only now and then, so that the line stays with one core.
   void advance() noexcept {
-    if (++head_ == tell_at_) tell();
+    ++head_;
+    if (HAWSER_UNLIKELY(++next_ == end_)) find_slot();
+    if (head_ == tell_at_) tell();
   }
   /// Tells the sender about all that was taken. True: that was news.
   bool tell() noexcept {
@@ -70,13 +73,16 @@ class RingReceiver {
   /// Nothing more is taken: from now on it looks empty, for it waits for a lap that does not come.
   void shut() noexcept {
     told_ = head_ += std::uint64_t{shape_.slots} << 31;
+    find_slot();
     bytes_ = 0;
   }
   RingControl& control() noexcept { return *view_.control; }
 
  private:
-  Slot& slot() const noexcept { return view_.slots[head_ & (shape_.slots - 1)]; }
-  std::uint32_t lap() const noexcept { return static_cast<std::uint32_t>(head_ >> slot_bits_) + 1; }
+  void find_slot() noexcept {
+    next_ = view_.slots + (head_ & (shape_.slots - 1));
+    lap_ = static_cast<std::uint32_t>(head_ >> slot_bits_) + 1;
+  }
 
   bool read(Word word, const unsigned char* payload, btl::Message& message) noexcept {
     message.tag = word.tag;
@@ -147,6 +153,9 @@ class RingReceiver {
   RingView view_;
   RingShape shape_{};
   std::uint32_t slot_bits_ = 0;
+  std::uint32_t lap_ = 1;       // that the word of the next message names
+  const Slot* next_ = nullptr;  // where it comes
+  const Slot* end_ = nullptr;   // of the slots
   bool news_ = false;
   std::uint64_t head_ = 0;                    // messages taken
   std::uint64_t told_ = 0;                    // what the sender knows of it

@@ -53,6 +53,19 @@ class RingSender {
     return Put::kDone;
   }
 
+  static constexpr std::size_t kPlainHeader = 16;  // the PML's
+  static constexpr std::size_t kPlainData = Slot::kPayload - kPlainHeader;
+  /// Whether there is a slot, as far as is known.
+  bool knows_room() const noexcept { return head_ - tail_ < shape_.slots; }
+  /// Puts a message of such a header and up to so many bytes where there is a slot.
+  HAWSER_INLINE void put_plain(btl::Head head, const void* data, std::size_t size) noexcept {
+    Slot& slot = this->slot();
+    copy_two_words(slot.payload, head.bytes);
+    copy_few_bytes(slot.payload + kPlainHeader, data, size);
+    head.size = kPlainHeader;
+    publish(slot, head, size, Kind::kInline);
+  }
+
   /// Puts the next piece of `rest`, and takes it off. `head`: of the first one;
   /// null: the piece follows the one put before. `one_of_many`: the receiver is likely to be busy.
   Put put_piece(const btl::Head* head, Rest& rest, bool one_of_many) noexcept;
@@ -86,12 +99,15 @@ class RingSender {
   template <bool WithStrings>
   Put put_at_head(btl::Head head, const iovec* data, std::size_t count, std::size_t size) noexcept;
   void publish(btl::Head head, std::size_t inline_size, Kind kind) noexcept {
-    const std::uint32_t index = static_cast<std::uint32_t>(head_) & (shape_.slots - 1);
-    const Word word{static_cast<std::uint32_t>(head_ >> slot_bits_) + 1, head.tag,
+    publish(slot(), head, inline_size, kind);
+  }
+  HAWSER_INLINE void publish(Slot& slot, btl::Head head, std::size_t inline_size, Kind kind) noexcept {
+    const std::uint64_t at = head_;
+    const Word word{static_cast<std::uint32_t>(at >> slot_bits_) + 1, head.tag,
                     static_cast<std::uint8_t>(head.size), static_cast<std::uint8_t>(inline_size), kind};
-    if (buffer_end_) buffer_end_[index] = buffer_head_;
-    view_.slots[index].word.store(word.pack(), std::memory_order_release);
-    ++head_;
+    if (buffer_end_) buffer_end_[at & (shape_.slots - 1)] = buffer_head_;
+    slot.word.store(word.pack(), std::memory_order_release);
+    head_ = at + 1;
     if (g_many_threads || (kind == Kind::kInline && head.may_wait)) fetch_slot();
   }
 

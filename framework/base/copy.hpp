@@ -10,40 +10,41 @@
 
 namespace hawser {
 
-/// memcpy for lengths that are mostly small and not known when compiling: up to 64 bytes without a call, as
-/// two halves that overlap.
-HAWSER_INLINE void copy_bytes(void* to, const void* from, std::size_t size) noexcept {
+inline constexpr std::size_t kFewBytes = 64;
+
+/// Up to kFewBytes without a call, as halves that overlap.
+HAWSER_INLINE void copy_few_bytes(void* to, const void* from, std::size_t size) noexcept {
   auto* out = static_cast<unsigned char*>(to);
   const auto* in = static_cast<const unsigned char*>(from);
-  const auto halves = [&](auto part) {
+  const auto halves = [&](auto part, std::size_t at) {
     decltype(part) first, last;
-    std::memcpy(&first, in, sizeof part);
-    std::memcpy(&last, in + size - sizeof part, sizeof part);
-    std::memcpy(out, &first, sizeof part);
-    std::memcpy(out + size - sizeof part, &last, sizeof part);
+    std::memcpy(&first, in + at, sizeof part);
+    std::memcpy(&last, in + size - at - sizeof part, sizeof part);
+    std::memcpy(out + at, &first, sizeof part);
+    std::memcpy(out + size - at - sizeof part, &last, sizeof part);
   };
-  struct Sixteen {
-    std::uint64_t words[2];
-  };
-  struct ThirtyTwo {
-    Sixteen words[2];
-  };
-  if (size > 64) {
-    if (size > PTRDIFF_MAX) __builtin_unreachable();  // else g++ 12 warns of sizes that no object has
-    std::memcpy(to, from, size);
-  } else if (size > 32) {
-    halves(ThirtyTwo{});
-  } else if (size >= 16) {
-    halves(Sixteen{});
-  } else if (size >= 8) {
-    halves(std::uint64_t{});
-  } else if (size >= 4) {
-    halves(std::uint32_t{});
-  } else if (size >= 2) {
-    halves(std::uint16_t{});
-  } else if (size == 1) {
-    *out = *in;
+  using Sixteen [[gnu::vector_size(16)]] = std::uint64_t;
+  if (size < 16) {
+    if (size >= 8) {
+      halves(std::uint64_t{}, 0);
+    } else if (size >= 4) {
+      halves(std::uint32_t{}, 0);
+    } else if (size != 0) {
+      const unsigned char middle = in[size / 2];
+      halves(std::uint8_t{}, 0);
+      out[size / 2] = middle;
+    }
+  } else {
+    halves(Sixteen{}, 0);
+    if (size > 32) halves(Sixteen{}, 16);
   }
+}
+
+/// memcpy for lengths that are mostly small and not known when compiling.
+HAWSER_INLINE void copy_bytes(void* to, const void* from, std::size_t size) noexcept {
+  if (size <= kFewBytes) return copy_few_bytes(to, from, size);
+  if (size > PTRDIFF_MAX) __builtin_unreachable();  // else g++ 12 warns of sizes that no object has
+  std::memcpy(to, from, size);
 }
 
 /// Two words, in two stores.

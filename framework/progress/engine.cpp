@@ -94,19 +94,13 @@ int Engine::progress() noexcept {
   // A caller that polls keeps others off the core to the end of its time slice, among them the one it waits
   // for: it gives way where it has nothing to do and threads or ranks may share a core.
   if (!try_enter()) {
-    if (t_holder_of != this) ::sched_yield();
+    if (g_many_threads && t_holder_of != this) ::sched_yield();
     return 0;
   }
   const int moved = pass(now_ns());
   leave();
   hand_over();
   if (moved == 0 && (wait_.spin_ns == 0 || g_many_threads)) ::sched_yield();
-  return moved;
-}
-
-HAWSER_INLINE int Engine::poll_components() noexcept {
-  int moved = 0;
-  for (btl::Component* component : components_) moved += component->progress();
   return moved;
 }
 
@@ -142,7 +136,8 @@ int Engine::poll_loop(std::uint64_t now) noexcept {
 
 void Engine::wait_slow(Wait& wait) {
   assert_no_locks_held();
-  assert(t_holder_of != this && "a callback must not wait: it would wait for itself");
+  assert(t_holder_of != this && (g_many_threads || !role_.taken()) &&
+         "a callback must not wait: it would wait for itself");
   for (;;) {
     if (try_enter()) {
       const bool is_done = wait_with_role(wait);
@@ -163,7 +158,7 @@ void Engine::wait_slow(Wait& wait) {
 /// False: it is time to give the core away, and the role with it.
 bool Engine::wait_with_role(Wait& wait) {
   int moved = 0;
-  if (!pass_is_due() && look(wait, moved)) return true;
+  if (g_many_threads && !pass_is_due() && look(wait, moved)) return true;
   for (std::uint64_t now = now_ns();;) {
     moved += poll_pollers() + poll_loop(now);
     if (wait.is_done() || look(wait, moved)) return true;
@@ -184,6 +179,13 @@ bool Engine::pass_is_due() noexcept {
   ++waits_;
   return waits_ % kWaitsPerPass == 0 ||
          (waits_ % kWaitsPerClock == 0 && now_ns() - last_poll_ns_ >= kActiveNs);
+}
+
+/// Nobody asks who holds the role: there is one thread, and it does not block meanwhile. False: a pass is due
+/// first.
+bool Engine::begin_looks() noexcept HAWSER_NO_ANALYSIS {
+  assert_no_locks_held();
+  return !pass_is_due() && role_.try_enter();
 }
 
 void Engine::suit_looks(std::uint64_t turn_ns) noexcept {

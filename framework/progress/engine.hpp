@@ -10,6 +10,7 @@
 #include "framework/base/fd.hpp"
 #include "framework/base/result.hpp"
 #include "framework/base/thread_role.hpp"
+#include "framework/base/unsent.hpp"
 #include "framework/btl/component.hpp"
 #include "framework/progress/event_loop.hpp"
 #include "framework/progress/fence_pair.hpp"
@@ -87,8 +88,9 @@ class Engine {
   /// is announced with `completed`, or is looked at again within a second. `awaited`: where `done` leaves
   /// which completion it needs next, so that no other wakes the thread; null, or null left there: any.
   template <class Done>
-  void wait_until(Done&& done, const void* const* awaited = nullptr) {
+  HAWSER_INLINE void wait_until(Done&& done, const void* const* awaited = nullptr) {
     if (done()) return;
+    if (HAWSER_LIKELY(!g_many_threads) && look_alone(done)) return;
     Wait wait{[](void* context) {
                 return static_cast<bool>((*static_cast<std::remove_reference_t<Done>*>(context))());
               },
@@ -124,6 +126,22 @@ class Engine {
     kWatches,   // asleep until something is ready, with components armed and without the role
     kDismissed,
   };
+  /// The only thread there is looks at the components for a while, before anything else is done for its wait:
+  /// what it waits for is mostly that near. True: it is done.
+  template <class Done>
+  HAWSER_INLINE bool look_alone(Done& done) {
+    if (!begin_looks()) return false;
+    bool is_done = false;
+    int moved = 0;
+    for (unsigned i = 0; !is_done && i < looks_ && (moved == 0 || i < kLooks); ++i) {
+      moved += poll_components();
+      is_done = done();
+    }
+    if (is_done && HAWSER_UNLIKELY(g_unsent.load(std::memory_order_relaxed))) poll_components();
+    role_.leave();
+    return is_done;
+  }
+  bool begin_looks() noexcept HAWSER_TRY_ACQUIRE(true, role_);
   void wait_slow(Wait& wait);
   bool wait_with_role(Wait& wait) HAWSER_REQUIRES(role_);
   bool wait_without_role(Wait& wait) noexcept;
@@ -134,7 +152,11 @@ class Engine {
   bool may_yield(const Wait& wait, std::uint64_t now) const noexcept;
   void yield(Wait& wait, std::uint64_t now) noexcept;
   int pass(std::uint64_t now) noexcept HAWSER_REQUIRES(role_);
-  int poll_components() noexcept HAWSER_REQUIRES(role_);
+  HAWSER_INLINE int poll_components() noexcept HAWSER_REQUIRES(role_) {
+    int moved = 0;
+    for (btl::Component* component : components_) moved += component->progress();
+    return moved;
+  }
   bool look(Wait& wait, int& moved) HAWSER_REQUIRES(role_);
   bool pass_is_due() noexcept HAWSER_REQUIRES(role_);
   void suit_looks(std::uint64_t turn_ns) noexcept HAWSER_REQUIRES(role_);

@@ -3,7 +3,7 @@
 # Rails, slices and matching: against scripted modules, naive models, and a world of one over self.
 hawser_add_test(unit_pml ${CMAKE_CURRENT_LIST_DIR}/pml_tables_test.cpp ${CMAKE_CURRENT_LIST_DIR}/pml_channel_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pml_self_test.cpp ${CMAKE_CURRENT_LIST_DIR}/pml_failure_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/pml_place_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/pml_place_test.cpp ${CMAKE_CURRENT_LIST_DIR}/pml_foreseen_test.cpp
   ${CMAKE_SOURCE_DIR}/tests/fakes/fake_module.cpp LIBS hawser_pml hawser_bml)
 hawser_add_test(unit_bml ${CMAKE_CURRENT_LIST_DIR}/bml_test.cpp ${CMAKE_SOURCE_DIR}/tests/fakes/fake_module.cpp
   LIBS hawser_pml hawser_bml)
