@@ -3,43 +3,27 @@
 #include <cstring>
 #include <limits>
 
-#include "framework/base/mutex.hpp"
-#include "framework/base/no_destructor.hpp"
+#include "mpi/attached.hpp"
 #include "mpi/binding.hpp"
 #include "mpi/comm.hpp"
+#include "mpi/error_codes.hpp"
 #include "mpi/errors.hpp"
 
 namespace hawser::mpi {
 
 namespace {
 
-/// What a program attaches to communicators under one key.
-struct Keyval {
-  MPI_Comm_copy_attr_function* copy;
-  MPI_Comm_delete_attr_function* remove;
-  void* extra;
-  bool freed = false;  // no new use; attributes that are there stay
+struct OfComms {
+  using Object = Comm;
+  using Handle = MPI_Comm;
+  using Copy = MPI_Comm_copy_attr_function;
+  using Remove = MPI_Comm_delete_attr_function;
+  static inline Copy* const kDuplicate = MPI_COMM_DUP_FN;
+  static constexpr int kFirstKey = 4096;  // above the predefined ones
 };
 
-constexpr int kFirstKeyval = 4096;  // above the predefined ones
-
-struct Keyvals {
-  Mutex<LockRank::kMpi> mutex;
-  std::vector<Keyval> entries HAWSER_GUARDED_BY(mutex);
-
-  /// A copy of the entry; false: no such key.
-  bool find(int key, Keyval& out) {
-    Lock lock(mutex);
-    const auto index = static_cast<std::size_t>(key - kFirstKeyval);
-    if (key < kFirstKeyval || index >= entries.size()) return false;
-    out = entries[index];
-    return true;
-  }
-};
-
-Keyvals& keyvals() {
-  static NoDestructor<Keyvals> instance;
-  return *instance;
+Attached<OfComms>& attached() {
+  return Attached<OfComms>::all();
 }
 
 /// The attributes that every communicator has. Null: not one of them.
@@ -48,7 +32,6 @@ int* predefined(int key) noexcept {
   static int no_host = MPI_PROC_NULL;
   static int any_io = MPI_ANY_SOURCE;
   static int wtime_is_global = 1;  // one machine, one monotonic clock
-  static int last_code = MPI_ERR_LASTCODE;
   static int universe = library().world->size;
   switch (key) {
     case MPI_TAG_UB:
@@ -60,7 +43,7 @@ int* predefined(int key) noexcept {
     case MPI_WTIME_IS_GLOBAL:
       return &wtime_is_global;
     case MPI_LASTUSEDCODE:
-      return &last_code;
+      return last_used_code();
     case MPI_UNIVERSE_SIZE:
       return &universe;
     default:
@@ -68,50 +51,14 @@ int* predefined(int key) noexcept {
   }
 }
 
-int remove(Comm& comm, int key, void* value) {
-  Keyval keyval{};
-  if (!keyvals().find(key, keyval) || keyval.remove == MPI_COMM_NULL_DELETE_FN) return MPI_SUCCESS;
-  return keyval.remove(handle_of<MPI_Comm>(comm), key, value, keyval.extra);
-}
-
-/// The value that was attached; false: none.
-bool take(Comm& comm, int key, void** value) {
-  Lock lock(keyvals().mutex);
-  const auto found = comm.attributes.find(key);
-  if (found == comm.attributes.end()) return false;
-  *value = found->second;
-  comm.attributes.erase(found);
-  return true;
-}
-
-std::map<int, void*> attributes_of(const Comm& comm) {
-  Lock lock(keyvals().mutex);
-  return comm.attributes;
-}
-
 }  // namespace
 
 int copy_attributes(Comm& from, Comm& to) {
-  for (const auto& [key, value] : attributes_of(from)) {
-    Keyval keyval{};
-    if (!keyvals().find(key, keyval) || keyval.copy == MPI_COMM_NULL_COPY_FN) continue;
-    void* copied = value;
-    int flag = 1;
-    if (keyval.copy != MPI_COMM_DUP_FN) {
-      const int error = keyval.copy(handle_of<MPI_Comm>(from), key, keyval.extra, value, &copied, &flag);
-      if (error != MPI_SUCCESS) return error;
-    }
-    if (!flag) continue;
-    Lock lock(keyvals().mutex);
-    to.attributes[key] = copied;
-  }
-  return MPI_SUCCESS;
+  return attached().copy_all(from, to);
 }
 
 void delete_attributes(Comm& comm) noexcept {
-  for (const auto& [key, value] : attributes_of(comm)) static_cast<void>(remove(comm, key, value));
-  Lock lock(keyvals().mutex);
-  comm.attributes.clear();
+  attached().remove_all(comm);
 }
 
 }  // namespace hawser::mpi
@@ -120,19 +67,13 @@ using namespace hawser::mpi;
 
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr_function* remove,
                             int* key, void* extra) {
-  hawser::Lock lock(keyvals().mutex);
-  keyvals().entries.push_back({copy, remove, extra});
-  *key = kFirstKeyval + static_cast<int>(keyvals().entries.size()) - 1;
+  *key = attached().create(copy, remove, extra);
   return MPI_SUCCESS;
 }
 HAWSER_MPI_ALIAS(Comm_create_keyval)
 
 int PMPI_Comm_free_keyval(int* key) {
-  Keyval keyval{};
-  if (!keyvals().find(*key, keyval))
-    return fail(nullptr, MPI_ERR_KEYVAL, "MPI_Comm_free_keyval", "no such key");
-  hawser::Lock lock(keyvals().mutex);
-  keyvals().entries[static_cast<std::size_t>(*key - kFirstKeyval)].freed = true;
+  if (!attached().free_key(*key)) return fail(nullptr, MPI_ERR_KEYVAL, "MPI_Comm_free_keyval", "no such key");
   *key = MPI_KEYVAL_INVALID;
   return MPI_SUCCESS;
 }
@@ -141,15 +82,11 @@ HAWSER_MPI_ALIAS(Comm_free_keyval)
 int PMPI_Comm_set_attr(MPI_Comm comm, int key, void* value) {
   Comm* on = object_of(comm);
   if (int bad = check_comm(on, "MPI_Comm_set_attr")) return bad;
-  Keyval keyval{};
-  if (!keyvals().find(key, keyval) || keyval.freed)
+  if (!attached().usable(key))
     return fail(on, MPI_ERR_KEYVAL, "MPI_Comm_set_attr", fmt::format("no such key: {}", key));
-  void* old = nullptr;
-  if (take(*on, key, &old)) {
-    if (int bad = remove(*on, key, old)) return bad;
-  }
-  hawser::Lock lock(keyvals().mutex);
-  on->attributes[key] = value;
+  bool found = false;
+  if (int bad = attached().remove(*on, key, found)) return bad;
+  attached().set(*on, key, value);
   return MPI_SUCCESS;
 }
 HAWSER_MPI_ALIAS(Comm_set_attr)
@@ -158,30 +95,45 @@ int PMPI_Comm_get_attr(MPI_Comm comm, int key, void* value, int* flag) {
   Comm* on = object_of(comm);
   if (int bad = check_comm(on, "MPI_Comm_get_attr")) return bad;
   void* found = predefined(key);
-  if (!found) {
-    const auto all = attributes_of(*on);
-    const auto it = all.find(key);
-    *flag = it != all.end();
-    if (!*flag) return MPI_SUCCESS;
-    found = it->second;
-  }
-  *flag = 1;
-  std::memcpy(value, &found, sizeof found);
+  *flag = found || attached().get(*on, key, found);
+  if (*flag) std::memcpy(value, &found, sizeof found);
   return MPI_SUCCESS;
 }
 HAWSER_MPI_ALIAS(Comm_get_attr)
+
+int PMPI_Comm_delete_attr(MPI_Comm comm, int key) {
+  Comm* on = object_of(comm);
+  if (int bad = check_comm(on, "MPI_Comm_delete_attr")) return bad;
+  bool found = false;
+  if (int bad = attached().remove(*on, key, found)) return bad;
+  if (found) return MPI_SUCCESS;
+  return fail(on, MPI_ERR_KEYVAL, "MPI_Comm_delete_attr", fmt::format("nothing is attached under {}", key));
+}
+HAWSER_MPI_ALIAS(Comm_delete_attr)
+
+// The names that MPI had for them first.
 
 int PMPI_Attr_get(MPI_Comm comm, int key, void* value, int* flag) {
   return PMPI_Comm_get_attr(comm, key, value, flag);
 }
 HAWSER_MPI_ALIAS(Attr_get)
 
-int PMPI_Comm_delete_attr(MPI_Comm comm, int key) {
-  Comm* on = object_of(comm);
-  if (int bad = check_comm(on, "MPI_Comm_delete_attr")) return bad;
-  void* value = nullptr;
-  if (!take(*on, key, &value))
-    return fail(on, MPI_ERR_KEYVAL, "MPI_Comm_delete_attr", fmt::format("nothing is attached under {}", key));
-  return remove(*on, key, value);
+int PMPI_Attr_put(MPI_Comm comm, int key, void* value) {
+  return PMPI_Comm_set_attr(comm, key, value);
 }
-HAWSER_MPI_ALIAS(Comm_delete_attr)
+HAWSER_MPI_ALIAS(Attr_put)
+
+int PMPI_Attr_delete(MPI_Comm comm, int key) {
+  return PMPI_Comm_delete_attr(comm, key);
+}
+HAWSER_MPI_ALIAS(Attr_delete)
+
+int PMPI_Keyval_create(MPI_Copy_function* copy, MPI_Delete_function* remove, int* key, void* extra) {
+  return PMPI_Comm_create_keyval(copy, remove, key, extra);
+}
+HAWSER_MPI_ALIAS(Keyval_create)
+
+int PMPI_Keyval_free(int* key) {
+  return PMPI_Comm_free_keyval(key);
+}
+HAWSER_MPI_ALIAS(Keyval_free)

@@ -62,17 +62,32 @@ void free_world(Library& lib) noexcept {
 }
 
 Comm* make_comm(std::uint32_t context, Group* group, const Comm& parent) {
+  Comm* comm = prepare_comm(group, parent);
+  open_comm(*comm, context);
+  return comm;
+}
+
+Comm* prepare_comm(Group* group, const Comm& parent) {
   auto* comm = new Comm;
-  comm->context = context;
   comm->group = group;
   comm->rank = group->my_rank;
   comm->size = static_cast<int>(group->world_ranks.size());
   comm->errhandler = parent.errhandler;
   comm->errhandler->retain();
-  pml::Pml& pml = *library().pml;
-  comm->p2p = pml.open_channel(2 * context, comm->rank, group->world_ranks);
-  comm->coll = pml.open_channel(2 * context + 1, comm->rank, group->world_ranks);
   return comm;
+}
+
+void open_comm(Comm& comm, std::uint32_t context) {
+  pml::Pml& pml = *library().pml;
+  comm.context = context;
+  comm.p2p = pml.open_channel(2 * context, comm.rank, comm.group->world_ranks);
+  comm.coll = pml.open_channel(2 * context + 1, comm.rank, comm.group->world_ranks);
+}
+
+void forget(Comm& comm) noexcept {
+  drop(*comm.group);
+  drop(*comm.errhandler);
+  delete &comm;
 }
 
 void destroy(Comm& comm) noexcept {
@@ -81,9 +96,7 @@ void destroy(Comm& comm) noexcept {
   pml.close_channel(comm.p2p);
   pml.close_channel(comm.coll);
   release_context(comm.context);
-  drop(*comm.group);
-  drop(*comm.errhandler);
-  delete &comm;
+  forget(comm);
 }
 
 void drop(Errhandler& handler) noexcept {

@@ -19,6 +19,10 @@ void free_world(Library& lib) noexcept;
 /// A communicator of `group` (takes the reference) with the agreed context.
 Comm* make_comm(std::uint32_t context, Group* group, const Comm& parent);
 void destroy(Comm& comm) noexcept;
+// The same in two steps, and what becomes of one that is never opened.
+Comm* prepare_comm(Group* group, const Comm& parent);
+void open_comm(Comm& comm, std::uint32_t context);
+void forget(Comm& comm) noexcept;
 /// Gives references back; once there is none, and no receive is held any more, the channels close.
 inline void drop(Comm& comm, std::uint32_t n = 1) noexcept {
   if (HAWSER_UNLIKELY(comm.RefCounted::drop(n)) && comm.p2p->close_when_unused()) destroy(comm);
@@ -35,6 +39,10 @@ void drop(Errhandler& handler) noexcept;
 /// calls apart.
 Result<std::uint32_t> agree_on_context(Comm& parent, const std::vector<int>& members = {}, int tag = 0);
 void release_context(std::uint32_t context) noexcept;
+// Its steps: the lowest one from `least` on that is free here; takes one. False: it is not free any more.
+std::uint32_t free_context_from(std::uint32_t least);
+bool take_context(std::uint32_t context);
+inline constexpr std::uint32_t kFirstFreeContext = 2;  // after world and self
 
 /// Exchanges `bytes` bytes of each taking part, as agree_on_context does.
 Errc exchange(Comm& parent, const std::vector<int>& members, int tag, const void* mine, void* all,

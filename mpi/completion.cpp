@@ -110,11 +110,6 @@ bool is_done(MPI_Request handle) noexcept {
   return !request || request->done();
 }
 
-int check_array(int count, const char* function) noexcept {
-  check_running(function);
-  return count >= 0 ? MPI_SUCCESS : fail(nullptr, MPI_ERR_COUNT, function, fmt::format("count is {}", count));
-}
-
 /// Completes every request; all are done. MPI_ERR_IN_STATUS if one has an error, which is handled first.
 int complete_all(int count, MPI_Request* requests, MPI_Status* statuses, const char* function) noexcept {
   settle();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -54,6 +55,8 @@ enum class Basic : std::uint8_t {
   kCount
 };
 
+class TypeContents;
+
 /// A datatype: immutable once committed; predefined ones live for ever.
 class Datatype final : public RefCounted, public pml::Layout {
  public:
@@ -72,6 +75,8 @@ class Datatype final : public RefCounted, public pml::Layout {
   bool committed = false;
   std::shared_ptr<const Shape> shape;
   std::shared_ptr<const Signature> signature;
+  std::shared_ptr<const TypeContents> contents;  // null: predefined
+  std::map<int, void*> attributes;               // by key value; guarded by their lock
   std::string name;
 
   /// `count` items at `base` as the PML wants them.

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "mpi/binding.hpp"
+#include "mpi/error_codes.hpp"
 
 namespace hawser::mpi {
 
@@ -203,12 +204,17 @@ void not_running(const char* function) noexcept {
 using namespace hawser::mpi;
 
 int PMPI_Error_class(int code, int* error_class) {
-  *error_class = code;
+  *error_class = class_of_added(code);
   return MPI_SUCCESS;
 }
 HAWSER_MPI_ALIAS(Error_class)
 
 int PMPI_Error_string(int code, char* string, int* length) {
+  std::string added;
+  if (text_of_added(code, added)) {
+    *length = std::snprintf(string, MPI_MAX_ERROR_STRING, "%s", added.c_str());
+    return MPI_SUCCESS;
+  }
   const ClassText& entry = entry_of(code);
   *length = std::snprintf(string, MPI_MAX_ERROR_STRING, "%s: %s", entry.name, entry.text);
   return MPI_SUCCESS;

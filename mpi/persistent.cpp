@@ -15,18 +15,25 @@ namespace hawser::mpi {
 
 using pml::SendMode;
 
-Persistent::Persistent(const PersistentArgs& args) noexcept : args_(args) {
-  args_.comm->retain();
-  args_.type->retain();
+Persistent::Persistent(Comm& comm) noexcept : comm_(comm) {
+  comm.retain();
 }
 
 Persistent::~Persistent() {
+  drop(comm_);
+}
+
+PersistentTransfer::PersistentTransfer(const PersistentArgs& args) noexcept
+    : Persistent(*args.comm), args_(args) {
+  args_.type->retain();
+}
+
+PersistentTransfer::~PersistentTransfer() {
   args_.type->release();
-  drop(*args_.comm);
 }
 
 int Persistent::start(const char* function) noexcept {
-  if (active_) return fail(args_.comm, MPI_ERR_REQUEST, function, "the request is active already");
+  if (active_) return fail(&comm_, MPI_ERR_REQUEST, function, "the request is active already");
   const int error = begin(function);
   active_ = error == MPI_SUCCESS;
   return error;
@@ -37,7 +44,7 @@ void Persistent::end() noexcept {
   forget_status();
 }
 
-PersistentReceive::PersistentReceive(const PersistentArgs& args) noexcept : Persistent(args) {
+PersistentReceive::PersistentReceive(const PersistentArgs& args) noexcept : PersistentTransfer(args) {
   renew();
   receive_->finish();
 }
@@ -72,7 +79,7 @@ void PersistentReceive::cancel() noexcept {
 }
 
 PersistentSend::PersistentSend(const PersistentArgs& args, SendMode mode) noexcept
-    : Persistent(args), Activity(Kind::kPersistent, [](pml::Request&) noexcept {}), mode_(mode) {
+    : PersistentTransfer(args), Activity(Kind::kPersistent, [](pml::Request&) noexcept {}), mode_(mode) {
   user = static_cast<Persistent*>(this);
   set_done();
 }
@@ -122,7 +129,7 @@ void PersistentSend::free() noexcept {
 }
 
 PersistentBufferedSend::PersistentBufferedSend(const PersistentArgs& args) noexcept
-    : Persistent(args), Request(Kind::kPersistent, [](pml::Request&) noexcept {}) {
+    : PersistentTransfer(args), Request(Kind::kPersistent, [](pml::Request&) noexcept {}) {
   user = static_cast<Persistent*>(this);
   set_done();
 }

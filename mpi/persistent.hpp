@@ -12,15 +12,6 @@
 
 namespace hawser::mpi {
 
-/// What a persistent request moves. The type and the communicator may be freed while the request lives.
-struct PersistentArgs {
-  Comm* comm;
-  const Datatype* type;
-  pml::Buffer buffer;
-  int peer;  // or MPI_PROC_NULL
-  int tag;
-};
-
 /// A request that a program starts again and again. Its pml::Request, whose `user` is this, is the one behind
 /// the handle. While it is inactive it is done, with the empty status.
 class Persistent {
@@ -35,7 +26,7 @@ class Persistent {
                                                              : nullptr;
   }
 
-  const Comm& comm() const noexcept { return *args_.comm; }
+  const Comm& comm() const noexcept { return comm_; }
   bool active() const noexcept { return active_; }
 
   /// MPI_SUCCESS, or what the binding returns. Later errors are in the request's status.
@@ -48,14 +39,32 @@ class Persistent {
   virtual void cancel() noexcept {}
 
  protected:
-  explicit Persistent(const PersistentArgs& args) noexcept;
+  explicit Persistent(Comm& comm) noexcept;
   virtual int begin(const char* function) noexcept = 0;
   virtual void forget_status() noexcept = 0;
 
-  const PersistentArgs args_;
-
  private:
+  Comm& comm_;           // has a reference
   bool active_ = false;  // its user's threads only, one at a time
+};
+
+/// What a persistent send or receive moves. The type and the communicator may be freed while the request
+/// lives.
+struct PersistentArgs {
+  Comm* comm;
+  const Datatype* type;
+  pml::Buffer buffer;
+  int peer;  // or MPI_PROC_NULL
+  int tag;
+};
+
+class PersistentTransfer : public Persistent {
+ public:
+  ~PersistentTransfer() override;
+
+ protected:
+  explicit PersistentTransfer(const PersistentArgs& args) noexcept;
+  const PersistentArgs args_;
 };
 
 /// Whether completion calls count it: an inactive persistent request is none to them.
@@ -64,7 +73,7 @@ inline bool is_active(const pml::Request& request) noexcept {
   return !persistent || persistent->active();
 }
 
-class PersistentReceive final : public Persistent {
+class PersistentReceive final : public PersistentTransfer {
  public:
   explicit PersistentReceive(const PersistentArgs& args) noexcept;
   pml::Request& request() noexcept { return *receive_; }
@@ -81,7 +90,7 @@ class PersistentReceive final : public Persistent {
 };
 
 /// Most sends are done at once. For others progress sees through the send that is under way.
-class PersistentSend final : public Persistent, public Activity {
+class PersistentSend final : public PersistentTransfer, public Activity {
  public:
   PersistentSend(const PersistentArgs& args, pml::SendMode mode) noexcept;
   pml::Request& request() noexcept { return *this; }
@@ -101,7 +110,7 @@ class PersistentSend final : public Persistent, public Activity {
 };
 
 /// Done as soon as it is started: what it sends is copied.
-class PersistentBufferedSend final : public Persistent, public pml::Request {
+class PersistentBufferedSend final : public PersistentTransfer, public pml::Request {
  public:
   explicit PersistentBufferedSend(const PersistentArgs& args) noexcept;
   pml::Request& request() noexcept { return *this; }

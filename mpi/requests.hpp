@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "mpi/errors.hpp"
 #include "mpi/handles.hpp"
 #include "mpi/status.hpp"
 #include "pml/impl.hpp"
@@ -40,6 +41,12 @@ inline pml::Request* start_receive(Comm& comm, const pml::Buffer& buffer, int so
   pml::Request* request = library().pml->impl().irecv(*comm.p2p, buffer, source, tag, 1);
   request->user = &comm;
   return request;
+}
+
+/// A list of so many requests: MPI_SUCCESS, or what the binding returns.
+inline int check_array(int count, const char* function) noexcept {
+  check_running(function);
+  return count >= 0 ? MPI_SUCCESS : fail(nullptr, MPI_ERR_COUNT, function, fmt::format("count is {}", count));
 }
 
 /// The error of a request that ended, handled as its communicator says; MPI_SUCCESS if it has none.

@@ -12,6 +12,7 @@
 #include "mpi/binding.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/type_build.hpp"
+#include "mpi/type_contents.hpp"
 
 namespace hawser::mpi {
 
@@ -43,14 +44,20 @@ inline int check_block(const char* function, MPI_Count length) noexcept {
 }
 
 /// Hands the finished type out.
-inline int give(const char* function, TypeBuilder& builder, MPI_Datatype* newtype) {
+inline int give(const char* function, TypeBuilder& builder, std::shared_ptr<const TypeContents> contents,
+                MPI_Datatype* newtype) {
   Datatype* type = builder.finish();
   if (type == nullptr) {
     return fail(nullptr, MPI_ERR_ARG, function, "the type's size or a displacement is 2^62 bytes or more");
   }
+  type->contents = std::move(contents);
   *newtype = handle_of<MPI_Datatype>(*type);
   return MPI_SUCCESS;
 }
+
+/// What programs attached to a type (type_attributes.cpp). MPI_SUCCESS or a copy function's error.
+int copy_attributes(Datatype& from, Datatype& to);
+void delete_attributes(Datatype& type) noexcept;
 
 /// For functions on one type: null is an error.
 inline int check_handle(const char* function, const Datatype* type) noexcept {

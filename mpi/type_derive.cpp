@@ -11,12 +11,18 @@
 namespace hawser::mpi {
 namespace {
 
-int make_resized(const char* function, MPI_Datatype oldtype, MPI_Count lb, MPI_Count extent,
+int make_resized(const char* function, bool large, MPI_Datatype oldtype, MPI_Count lb, MPI_Count extent,
                  MPI_Datatype* newtype) noexcept {
   const Datatype* old = object_of(oldtype);
   if (const int error = check_constructor(function, 0, old, newtype)) return error;
   return guarded(function, [&] {
-    *newtype = handle_of<MPI_Datatype>(*resized(*old, lb, extent));
+    auto contents = std::make_shared<TypeContents>(MPI_COMBINER_RESIZED, large);
+    contents->add_address(lb);
+    contents->add_address(extent);
+    contents->add_type(*old);
+    Datatype* type = resized(*old, lb, extent);
+    type->contents = std::move(contents);
+    *newtype = handle_of<MPI_Datatype>(*type);
     return MPI_SUCCESS;
   });
 }
@@ -67,7 +73,16 @@ int make_subarray(const char* function, const Subarray& array, const Datatype& o
       return fail(nullptr, MPI_ERR_ARG, function, "the array's size is 2^62 bytes or more");
     }
   }
-  *newtype = handle_of<MPI_Datatype>(*resized(*row, 0, static_cast<std::int64_t>(step)));
+  auto contents = std::make_shared<TypeContents>(MPI_COMBINER_SUBARRAY, false);
+  contents->add(array.dimensions);
+  for (const int* list : {array.sizes, array.subsizes, array.starts}) {
+    for (int d = 0; d < array.dimensions; ++d) contents->add(list[d]);
+  }
+  contents->add(array.order);
+  contents->add_type(old);
+  Datatype* whole = resized(*row, 0, static_cast<std::int64_t>(step));
+  whole->contents = std::move(contents);
+  *newtype = handle_of<MPI_Datatype>(*whole);
   return MPI_SUCCESS;
 }
 
@@ -77,12 +92,12 @@ int make_subarray(const char* function, const Subarray& array, const Datatype& o
 using namespace hawser::mpi;
 
 int PMPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype* newtype) {
-  return make_resized("MPI_Type_create_resized", oldtype, lb, extent, newtype);
+  return make_resized("MPI_Type_create_resized", false, oldtype, lb, extent, newtype);
 }
 HAWSER_MPI_ALIAS(Type_create_resized)
 
 int PMPI_Type_create_resized_c(MPI_Datatype oldtype, MPI_Count lb, MPI_Count extent, MPI_Datatype* newtype) {
-  return make_resized("MPI_Type_create_resized_c", oldtype, lb, extent, newtype);
+  return make_resized("MPI_Type_create_resized_c", true, oldtype, lb, extent, newtype);
 }
 HAWSER_MPI_ALIAS(Type_create_resized_c)
 
@@ -100,10 +115,18 @@ HAWSER_MPI_ALIAS(Type_create_subarray)
 
 int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
   const char* function = "MPI_Type_dup";
-  const Datatype* old = object_of(oldtype);
+  Datatype* old = object_of(oldtype);
   if (const int error = check_constructor(function, 0, old, newtype)) return error;
   return guarded(function, [&] {
-    *newtype = handle_of<MPI_Datatype>(*duplicate(*old));
+    auto contents = std::make_shared<TypeContents>(MPI_COMBINER_DUP, false);
+    contents->add_type(*old);
+    Datatype* copy = duplicate(*old);
+    copy->contents = std::move(contents);
+    if (int error = copy_attributes(*old, *copy)) {
+      copy->release();
+      return fail(nullptr, error, function, "an attribute's copy function failed");
+    }
+    *newtype = handle_of<MPI_Datatype>(*copy);
     return MPI_SUCCESS;
   });
 }
@@ -124,9 +147,10 @@ int PMPI_Type_free(MPI_Datatype* datatype) {
   const char* function = "MPI_Type_free";
   check_running(function);
   if (const int error = check_out(function, datatype, "datatype")) return error;
-  const Datatype* type = object_of(*datatype);
+  Datatype* type = object_of(*datatype);
   if (const int error = check_handle(function, type)) return error;
   if (type->predefined) return fail(nullptr, MPI_ERR_TYPE, function, type->name + " is predefined and stays");
+  delete_attributes(*type);
   type->release();  // transfers under way hold references of their own
   *datatype = MPI_DATATYPE_NULL;
   return MPI_SUCCESS;

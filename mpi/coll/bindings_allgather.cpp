@@ -48,6 +48,13 @@ int PMPI_Iallgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, v
 }
 HAWSER_MPI_ALIAS(Iallgather)
 
+int PMPI_Allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                        int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return coll::call_allgather({"MPI_Allgather_init", false, request, true}, {sendbuf, sendcount, sendtype},
+                              coll::equal_side(recvbuf, recvcount, recvtype), comm);
+}
+HAWSER_MPI_ALIAS(Allgather_init)
+
 int PMPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                     const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm) {
   return coll::call_allgather({"MPI_Allgatherv", true, nullptr}, {sendbuf, sendcount, sendtype},
@@ -62,3 +69,11 @@ int PMPI_Iallgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, 
                               coll::unequal_side(recvbuf, recvcounts, displs, recvtype), comm);
 }
 HAWSER_MPI_ALIAS(Iallgatherv)
+
+int PMPI_Allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                         const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+                         MPI_Info, MPI_Request* request) {
+  return coll::call_allgather({"MPI_Allgatherv_init", false, request, true}, {sendbuf, sendcount, sendtype},
+                              coll::unequal_side(recvbuf, recvcounts, displs, recvtype), comm);
+}
+HAWSER_MPI_ALIAS(Allgatherv_init)

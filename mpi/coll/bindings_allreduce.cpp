@@ -61,6 +61,13 @@ int PMPI_Iallreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype 
 }
 HAWSER_MPI_ALIAS(Iallreduce)
 
+int PMPI_Allreduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                        MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return coll::reduce_all({"MPI_Allreduce_init", false, request, true}, &coll::allreduce,
+                          {sendbuf, recvbuf, count, datatype, op, comm});
+}
+HAWSER_MPI_ALIAS(Allreduce_init)
+
 int PMPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
               MPI_Comm comm) {
   return coll::reduce_all({"MPI_Scan", true, nullptr}, &coll::scan,
@@ -75,6 +82,13 @@ int PMPI_Iscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datat
 }
 HAWSER_MPI_ALIAS(Iscan)
 
+int PMPI_Scan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                   MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return coll::reduce_all({"MPI_Scan_init", false, request, true}, &coll::scan,
+                          {sendbuf, recvbuf, count, datatype, op, comm});
+}
+HAWSER_MPI_ALIAS(Scan_init)
+
 int PMPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                 MPI_Comm comm) {
   return coll::reduce_all({"MPI_Exscan", true, nullptr}, &coll::exscan,
@@ -88,3 +102,10 @@ int PMPI_Iexscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype dat
                           {sendbuf, recvbuf, count, datatype, op, comm});
 }
 HAWSER_MPI_ALIAS(Iexscan)
+
+int PMPI_Exscan_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                     MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return coll::reduce_all({"MPI_Exscan_init", false, request, true}, &coll::exscan,
+                          {sendbuf, recvbuf, count, datatype, op, comm});
+}
+HAWSER_MPI_ALIAS(Exscan_init)

@@ -4,7 +4,7 @@
 #include "mpi/coll/arguments.hpp"
 #include "mpi/coll/shm_setup.hpp"
 
-// MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw and their non-blocking forms.
+// MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw and their non-blocking and persistent forms.
 
 namespace hawser::mpi::coll {
 namespace {
@@ -49,6 +49,14 @@ int PMPI_Ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, vo
 }
 HAWSER_MPI_ALIAS(Ialltoall)
 
+int PMPI_Alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                       int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return coll::call_alltoall({"MPI_Alltoall_init", false, request, true},
+                             coll::equal_side(sendbuf, sendcount, sendtype),
+                             coll::equal_side(recvbuf, recvcount, recvtype), comm);
+}
+HAWSER_MPI_ALIAS(Alltoall_init)
+
 int PMPI_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
                    void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
                    MPI_Comm comm) {
@@ -66,6 +74,15 @@ int PMPI_Ialltoallv(const void* sendbuf, const int sendcounts[], const int sdisp
                              coll::unequal_side(recvbuf, recvcounts, rdispls, recvtype), comm);
 }
 HAWSER_MPI_ALIAS(Ialltoallv)
+
+int PMPI_Alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                        MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
+                        MPI_Datatype recvtype, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return coll::call_alltoall({"MPI_Alltoallv_init", false, request, true},
+                             coll::unequal_side(sendbuf, sendcounts, sdispls, sendtype),
+                             coll::unequal_side(recvbuf, recvcounts, rdispls, recvtype), comm);
+}
+HAWSER_MPI_ALIAS(Alltoallv_init)
 
 int PMPI_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[],
                    const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[], const int rdispls[],
@@ -85,3 +102,13 @@ int PMPI_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdisp
                              coll::unequal_side(recvbuf, recvcounts, rdispls, recvtypes), comm);
 }
 HAWSER_MPI_ALIAS(Ialltoallw)
+
+int PMPI_Alltoallw_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                        const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                        const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info,
+                        MPI_Request* request) {
+  return coll::call_alltoall({"MPI_Alltoallw_init", false, request, true},
+                             coll::unequal_side(sendbuf, sendcounts, sdispls, sendtypes),
+                             coll::unequal_side(recvbuf, recvcounts, rdispls, recvtypes), comm);
+}
+HAWSER_MPI_ALIAS(Alltoallw_init)

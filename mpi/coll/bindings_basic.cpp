@@ -4,7 +4,7 @@
 #include "mpi/coll/arguments.hpp"
 #include "mpi/coll/shm_setup.hpp"
 
-// MPI_Barrier, MPI_Bcast and their non-blocking forms.
+// MPI_Barrier, MPI_Bcast and their non-blocking and persistent forms.
 
 namespace hawser::mpi::coll {
 namespace {
@@ -48,6 +48,11 @@ int PMPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
 }
 HAWSER_MPI_ALIAS(Ibarrier)
 
+int PMPI_Barrier_init(MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return coll::call_barrier({"MPI_Barrier_init", false, request, true}, comm);
+}
+HAWSER_MPI_ALIAS(Barrier_init)
+
 int PMPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   return coll::call_bcast({"MPI_Bcast", true, nullptr}, buffer, count, datatype, root, comm);
 }
@@ -58,3 +63,9 @@ int PMPI_Ibcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Co
   return coll::call_bcast({"MPI_Ibcast", false, request}, buffer, count, datatype, root, comm);
 }
 HAWSER_MPI_ALIAS(Ibcast)
+
+int PMPI_Bcast_init(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info,
+                    MPI_Request* request) {
+  return coll::call_bcast({"MPI_Bcast_init", false, request, true}, buffer, count, datatype, root, comm);
+}
+HAWSER_MPI_ALIAS(Bcast_init)

@@ -3,7 +3,7 @@
 #include "mpi/binding.hpp"
 #include "mpi/coll/rooted.hpp"
 
-// MPI_Gather, MPI_Gatherv and their non-blocking forms.
+// MPI_Gather, MPI_Gatherv and their non-blocking and persistent forms.
 
 namespace hawser::mpi::coll {
 namespace {
@@ -37,6 +37,13 @@ int PMPI_Igather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void
 }
 HAWSER_MPI_ALIAS(Igather)
 
+int PMPI_Gather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                     MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return coll::call_gather({"MPI_Gather_init", false, request, true}, {sendbuf, sendcount, sendtype},
+                           coll::equal_side(recvbuf, recvcount, recvtype), root, comm);
+}
+HAWSER_MPI_ALIAS(Gather_init)
+
 int PMPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm) {
   return coll::call_gather({"MPI_Gatherv", true, nullptr}, {sendbuf, sendcount, sendtype},
@@ -51,3 +58,11 @@ int PMPI_Igatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, voi
                            coll::unequal_side(recvbuf, recvcounts, displs, recvtype), root, comm);
 }
 HAWSER_MPI_ALIAS(Igatherv)
+
+int PMPI_Gatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                      const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+                      MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return coll::call_gather({"MPI_Gatherv_init", false, request, true}, {sendbuf, sendcount, sendtype},
+                           coll::unequal_side(recvbuf, recvcounts, displs, recvtype), root, comm);
+}
+HAWSER_MPI_ALIAS(Gatherv_init)

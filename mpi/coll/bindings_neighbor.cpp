@@ -6,7 +6,7 @@
 #include "mpi/coll/arguments.hpp"
 #include "mpi/coll/neighbor.hpp"
 
-// Neighbourhood collectives, and their non-blocking forms.
+// Neighbourhood collectives, and their non-blocking and persistent forms.
 
 namespace hawser::mpi::coll {
 namespace {
@@ -112,6 +112,15 @@ int PMPI_Ineighbor_allgather(const void* sendbuf, int sendcount, MPI_Datatype se
 }
 HAWSER_MPI_ALIAS(Ineighbor_allgather)
 
+int PMPI_Neighbor_allgather_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                 int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info,
+                                 MPI_Request* request) {
+  return coll::call_neighbor({"MPI_Neighbor_allgather_init", false, request, true},
+                             coll::same(sendbuf, sendcount, sendtype),
+                             coll::equal(recvbuf, recvcount, recvtype), comm);
+}
+HAWSER_MPI_ALIAS(Neighbor_allgather_init)
+
 int PMPI_Neighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                              const int recvcounts[], const int displs[], MPI_Datatype recvtype,
                              MPI_Comm comm) {
@@ -130,6 +139,15 @@ int PMPI_Ineighbor_allgatherv(const void* sendbuf, int sendcount, MPI_Datatype s
 }
 HAWSER_MPI_ALIAS(Ineighbor_allgatherv)
 
+int PMPI_Neighbor_allgatherv_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                  const int recvcounts[], const int displs[], MPI_Datatype recvtype,
+                                  MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return coll::call_neighbor({"MPI_Neighbor_allgatherv_init", false, request, true},
+                             coll::same(sendbuf, sendcount, sendtype),
+                             coll::unequal(recvbuf, recvcounts, displs, recvtype), comm);
+}
+HAWSER_MPI_ALIAS(Neighbor_allgatherv_init)
+
 int PMPI_Neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                            int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
   return coll::call_neighbor({"MPI_Neighbor_alltoall", true, nullptr},
@@ -145,6 +163,15 @@ int PMPI_Ineighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sen
                              coll::equal(recvbuf, recvcount, recvtype), comm);
 }
 HAWSER_MPI_ALIAS(Ineighbor_alltoall)
+
+int PMPI_Neighbor_alltoall_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                                int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info,
+                                MPI_Request* request) {
+  return coll::call_neighbor({"MPI_Neighbor_alltoall_init", false, request, true},
+                             coll::equal(sendbuf, sendcount, sendtype),
+                             coll::equal(recvbuf, recvcount, recvtype), comm);
+}
+HAWSER_MPI_ALIAS(Neighbor_alltoall_init)
 
 int PMPI_Neighbor_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
                             MPI_Datatype sendtype, void* recvbuf, const int recvcounts[], const int rdispls[],
@@ -165,6 +192,16 @@ int PMPI_Ineighbor_alltoallv(const void* sendbuf, const int sendcounts[], const 
 }
 HAWSER_MPI_ALIAS(Ineighbor_alltoallv)
 
+int PMPI_Neighbor_alltoallv_init(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                                 MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                                 const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info,
+                                 MPI_Request* request) {
+  return coll::call_neighbor({"MPI_Neighbor_alltoallv_init", false, request, true},
+                             coll::unequal(sendbuf, sendcounts, sdispls, sendtype),
+                             coll::unequal(recvbuf, recvcounts, rdispls, recvtype), comm);
+}
+HAWSER_MPI_ALIAS(Neighbor_alltoallv_init)
+
 int PMPI_Neighbor_alltoallw(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
                             const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                             const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {
@@ -183,3 +220,13 @@ int PMPI_Ineighbor_alltoallw(const void* sendbuf, const int sendcounts[], const 
                              coll::mixed(recvbuf, recvcounts, rdispls, recvtypes), comm);
 }
 HAWSER_MPI_ALIAS(Ineighbor_alltoallw)
+
+int PMPI_Neighbor_alltoallw_init(const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+                                 const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                                 const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                                 MPI_Info, MPI_Request* request) {
+  return coll::call_neighbor({"MPI_Neighbor_alltoallw_init", false, request, true},
+                             coll::mixed(sendbuf, sendcounts, sdispls, sendtypes),
+                             coll::mixed(recvbuf, recvcounts, rdispls, recvtypes), comm);
+}
+HAWSER_MPI_ALIAS(Neighbor_alltoallw_init)

@@ -106,6 +106,13 @@ int PMPI_Ireduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype dat
 }
 HAWSER_MPI_ALIAS(Ireduce)
 
+int PMPI_Reduce_init(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+                     int root, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return coll::call_reduce({"MPI_Reduce_init", false, request, true}, {sendbuf, recvbuf, datatype, op, comm},
+                           count, root);
+}
+HAWSER_MPI_ALIAS(Reduce_init)
+
 int PMPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype,
                         MPI_Op op, MPI_Comm comm) {
   return coll::call_reduce_scatter({"MPI_Reduce_scatter", true, nullptr},
@@ -120,6 +127,14 @@ int PMPI_Ireduce_scatter(const void* sendbuf, void* recvbuf, const int recvcount
 }
 HAWSER_MPI_ALIAS(Ireduce_scatter)
 
+int PMPI_Reduce_scatter_init(const void* sendbuf, void* recvbuf, const int recvcounts[],
+                             MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Info,
+                             MPI_Request* request) {
+  return coll::call_reduce_scatter({"MPI_Reduce_scatter_init", false, request, true},
+                                   {sendbuf, recvbuf, datatype, op, comm}, recvcounts);
+}
+HAWSER_MPI_ALIAS(Reduce_scatter_init)
+
 int PMPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype,
                               MPI_Op op, MPI_Comm comm) {
   return coll::call_reduce_scatter_block({"MPI_Reduce_scatter_block", true, nullptr},
@@ -133,3 +148,10 @@ int PMPI_Ireduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount
                                          {sendbuf, recvbuf, datatype, op, comm}, recvcount);
 }
 HAWSER_MPI_ALIAS(Ireduce_scatter_block)
+
+int PMPI_Reduce_scatter_block_init(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype,
+                                   MPI_Op op, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return coll::call_reduce_scatter_block({"MPI_Reduce_scatter_block_init", false, request, true},
+                                         {sendbuf, recvbuf, datatype, op, comm}, recvcount);
+}
+HAWSER_MPI_ALIAS(Reduce_scatter_block_init)

@@ -3,7 +3,7 @@
 #include "mpi/binding.hpp"
 #include "mpi/coll/rooted.hpp"
 
-// MPI_Scatter, MPI_Scatterv and their non-blocking forms.
+// MPI_Scatter, MPI_Scatterv and their non-blocking and persistent forms.
 
 namespace hawser::mpi::coll {
 namespace {
@@ -37,6 +37,14 @@ int PMPI_Iscatter(const void* sendbuf, int sendcount, MPI_Datatype sendtype, voi
 }
 HAWSER_MPI_ALIAS(Iscatter)
 
+int PMPI_Scatter_init(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                      MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info, MPI_Request* request) {
+  return coll::call_scatter({"MPI_Scatter_init", false, request, true},
+                            coll::equal_side(sendbuf, sendcount, sendtype), {recvbuf, recvcount, recvtype},
+                            root, comm);
+}
+HAWSER_MPI_ALIAS(Scatter_init)
+
 int PMPI_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
                   void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   return coll::call_scatter({"MPI_Scatterv", true, nullptr},
@@ -53,3 +61,12 @@ int PMPI_Iscatterv(const void* sendbuf, const int sendcounts[], const int displs
                             {recvbuf, recvcount, recvtype}, root, comm);
 }
 HAWSER_MPI_ALIAS(Iscatterv)
+
+int PMPI_Scatterv_init(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
+                       void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info,
+                       MPI_Request* request) {
+  return coll::call_scatter({"MPI_Scatterv_init", false, request, true},
+                            coll::unequal_side(sendbuf, sendcounts, displs, sendtype),
+                            {recvbuf, recvcount, recvtype}, root, comm);
+}
+HAWSER_MPI_ALIAS(Scatterv_init)

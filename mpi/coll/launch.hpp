@@ -36,12 +36,16 @@ Outcome run(Comm& comm, const Op* op, Build&& build) noexcept {
   return make(comm, op, build, [](Operation& operation) noexcept { return operation.run_to_end(); });
 }
 
-/// How a binding was called: MPI_Name waits, MPI_Iname gives a request.
+/// How a binding was called: MPI_Name waits, MPI_Iname gives a request, MPI_Name_init one to be started.
 struct Call {
   const char* function;
   bool waits;
   MPI_Request* request;
+  bool persistent = false;
 };
+
+/// Hands the operation, which has its schedule, to a persistent request (persistent.cpp).
+Outcome make_persistent(Comm& comm, Operation& operation, MPI_Request* request) noexcept;
 
 /// What the binding returns when a blocking call ended so.
 inline int ended(const Call& call, const Comm& comm, const Outcome& outcome) noexcept {
@@ -50,11 +54,12 @@ inline int ended(const Call& call, const Comm& comm, const Outcome& outcome) noe
               outcome.why ? outcome.why : to_text(outcome.error));
 }
 
-/// Runs or starts what `build` schedules. What the binding returns.
+/// Runs or starts what `build` schedules, or keeps it for later. What the binding returns.
 template <class Build>
 int launch(const Call& call, Comm& comm, const Op* op, Build&& build) noexcept {
   const Outcome outcome =
       call.waits ? run(comm, op, build) : make(comm, op, build, [&](Operation& operation) noexcept {
+        if (call.persistent) return make_persistent(comm, operation, call.request);
         *call.request = handle_of(&operation);
         operation.run_by_progress();
         return Outcome{};

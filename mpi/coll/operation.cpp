@@ -10,8 +10,7 @@ namespace hawser::mpi::coll {
 
 namespace {
 
-constexpr std::uint32_t kTags = 1u << 30;  // a wrap meets no operation that is still under way
-constexpr char kWrongByte = 0;             // stands for "failed" where an empty message is expected
+constexpr char kWrongByte = 0;  // stands for "failed" where an empty message is expected
 
 }  // namespace
 
@@ -21,7 +20,7 @@ Operation& Operation::take(Comm& comm, const Op* op) {
   Operation& it = active().take();
   it.comm_ = &comm;
   it.op_ = op;
-  it.tag_ = static_cast<int>(comm.coll_sequence.fetch_add(1, std::memory_order_relaxed) % kTags);
+  it.tag_ = next_tag(comm);
   it.at_ = 0;
   it.first_pending_ = 0;
   it.status_ = {};
@@ -112,16 +111,28 @@ Outcome Operation::run_to_end() noexcept {
 void Operation::run_by_progress() noexcept {
   claims_.store(2, std::memory_order_relaxed);
   user = comm_;
+  comm_->retain();
   retain_all();
   if (advance()) return finish();
   active().add(*this);
 }
 
 Operation::Progress Operation::poll() noexcept {
+  const Progress progress = step();
+  if (progress == Progress::kEnded) finish();
+  return progress;
+}
+
+Operation::Progress Operation::step() noexcept {
   if (!transfers_done()) return Progress::kNone;
-  if (!advance()) return Progress::kSome;
-  finish();
-  return Progress::kEnded;
+  return advance() ? Progress::kEnded : Progress::kSome;
+}
+
+void Operation::restart() noexcept {
+  at_ = 0;
+  first_pending_ = 0;
+  transfers_.clear();
+  status_ = {};
 }
 
 void Operation::finish() noexcept {
@@ -134,7 +145,6 @@ void Operation::finish() noexcept {
 
 /// The user may free types, operation and communicator while the collective is under way.
 void Operation::retain_all() noexcept {
-  comm_->retain();
   if (op_) op_->retain();
   for (const Step& step : schedule.steps()) {
     if (step.from.layout) step.from.layout->retain();

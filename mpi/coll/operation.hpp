@@ -18,6 +18,13 @@ inline constexpr const char* kWhyWrongSize =
 inline constexpr const char* kWhyOwnSizes =
     "what this member gives to itself and what it wants to get from itself are of different sizes";
 
+/// The tag of the next collective on `comm`: equal in all members, by the order of their calls. A wrap meets
+/// none that is still under way.
+inline int next_tag(Comm& comm) noexcept {
+  constexpr std::uint32_t kTags = 1u << 30;
+  return static_cast<int>(comm.coll_sequence.fetch_add(1, std::memory_order_relaxed) % kTags);
+}
+
 /// How a collective ended. `why`: for people, may be null.
 struct Outcome {
   Errc error = Errc::kOk;
@@ -49,6 +56,15 @@ class Operation final : public Activity {
 
   Progress poll() noexcept override;
 
+  // Of a persistent collective, which is one operation again and again:
+  /// From the first step, once it has ended.
+  void restart() noexcept;
+  /// The progress role's part of it; kEnded: the status is final.
+  Progress step() noexcept;
+  /// What it needs lives from the first to the second.
+  void retain_all() noexcept;
+  void release_all() noexcept;
+
   Schedule schedule;
   Operation* next_free = nullptr;  // in the pool
 
@@ -63,8 +79,6 @@ class Operation final : public Activity {
   void start(const Step& step);
   void send(const Step& step);
   void note(Errc error, const char* why) noexcept;
-  void retain_all() noexcept;
-  void release_all() noexcept;
   void finish() noexcept;
   static void release_operation(pml::Request& self) noexcept;
 

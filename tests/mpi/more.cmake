@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Hawser authors
 # SPDX-License-Identifier: Apache-2.0
-# Persistent and buffered sends, topologies.
-foreach(program persistent buffered topology neighbor)
+# Persistent and buffered sends, topologies, and what is smaller.
+foreach(program persistent persistent_coll buffered topology neighbor)
   hawser_mpi_program(mpi_${program} ${CMAKE_CURRENT_LIST_DIR}/${program}.cpp)
   foreach(ranks 1 2 3 5)
     hawser_mpi_test(${program}_${ranks} mpi_${program} RANKS ${ranks} TIMEOUT 60 BTL self,shm self,tcp)
@@ -10,3 +10,8 @@ foreach(program persistent buffered topology neighbor)
     hawser_mpi_test(${program}_threads mpi_${program} RANKS 3 TIMEOUT 60 BTL self,shm self,tcp ARGS threads)
   endif()
 endforeach()
+hawser_mpi_program(mpi_more_calls ${CMAKE_CURRENT_LIST_DIR}/more_calls.cpp)
+foreach(ranks 1 3)
+  hawser_mpi_test(more_calls_${ranks} mpi_more_calls RANKS ${ranks} TIMEOUT 60 BTL self,shm self,tcp)
+endforeach()
+hawser_mpi_test(more_calls_threads mpi_more_calls RANKS 3 TIMEOUT 60 BTL self,shm self,tcp ARGS threads)

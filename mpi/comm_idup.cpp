@@ -1,0 +1,223 @@
+// SPDX-FileCopyrightText: 2026 The Hawser authors
+// SPDX-License-Identifier: Apache-2.0
+
+// MPI_Comm_idup: the members agree on a context as agree_on_context does, but step by step.
+
+#include <algorithm>
+#include <atomic>
+
+#include "mpi/activity.hpp"
+#include "mpi/binding.hpp"
+#include "mpi/coll/active.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/type_args.hpp"
+
+namespace hawser::mpi {
+
+namespace {
+
+/// In each round every member names a number, and all learn one verdict: first the highest of the contexts
+/// that are free in one of them, then whether it could be taken in all. Member 0 asks and tells.
+class Duplication final : public Activity {
+ public:
+  /// `copy` is prepared, not open; it and `made` are set once all agree.
+  Duplication(Comm& parent, Comm& copy, MPI_Comm* made)
+      : Activity(Kind::kOther, &release_duplication),
+        parent_(parent),
+        copy_(&copy),
+        made_(made),
+        tag_(coll::next_tag(parent)),
+        numbers_(static_cast<std::size_t>(parent.size)) {
+    parent.retain();
+    user = &parent;
+  }
+
+  void start() noexcept {
+    ask();
+    if (advance()) {
+      finish();
+    } else {
+      coll::active().add(*this);
+    }
+  }
+
+  Progress poll() noexcept override {
+    if (!transfers_done()) return Progress::kNone;
+    if (!advance()) return Progress::kSome;
+    const pml::Request* self = this;
+    finish();
+    library().runtime->engine().completed(self);
+    return Progress::kEnded;
+  }
+
+ private:
+  enum class Step : std::uint8_t { kName, kTell, kLearned };
+  static constexpr std::uint32_t kFailed = UINT32_MAX;
+
+  bool is_first() const noexcept { return parent_.rank == 0; }
+  void send(std::uint32_t& number, int to) {
+    transfers_.push_back(library().pml->isend(*parent_.coll, {&number, sizeof number, nullptr}, to, tag_));
+  }
+  void receive(std::uint32_t& number, int from) {
+    transfers_.push_back(library().pml->irecv(*parent_.coll, {&number, sizeof number, nullptr}, from, tag_));
+  }
+
+  /// Begins a round.
+  void name(std::uint32_t number) {
+    mine_ = number;
+    step_ = Step::kName;
+    if (is_first()) {
+      numbers_[0] = number;
+      for (int member = 1; member < parent_.size; ++member)
+        receive(numbers_[static_cast<std::size_t>(member)], member);
+    } else {
+      send(mine_, 0);
+      receive(verdict_, 0);
+    }
+  }
+  void ask() {
+    asks_ = true;
+    name(free_context_from(least_));
+  }
+
+  /// Goes on as far as it can. True: it is over.
+  bool advance() noexcept {
+    while (transfers_done()) {
+      if (step_ == Step::kLearned) {
+        if (conclude()) return true;
+      } else if (step_ == Step::kName && is_first()) {
+        tell();
+      } else {
+        step_ = Step::kLearned;
+      }
+    }
+    return false;
+  }
+
+  void tell() {
+    const auto highest = std::max_element(numbers_.begin(), numbers_.end());
+    const auto lowest = std::min_element(numbers_.begin(), numbers_.end());
+    verdict_ = status_.error != Errc::kOk ? kFailed : *(asks_ ? highest : lowest);
+    step_ = Step::kTell;
+    for (int member = 1; member < parent_.size; ++member) send(verdict_, member);
+  }
+
+  /// What a verdict leads to. True: it was the last.
+  bool conclude() {
+    if (verdict_ == kFailed && status_.error == Errc::kOk)
+      note(Errc::kPeerGone, "a member of the communicator failed while it was duplicated");
+    if (status_.error != Errc::kOk) {
+      if (!asks_) give_back();
+      return true;
+    }
+    if (asks_) {
+      context_ = verdict_;
+      asks_ = false;
+      taken_ = take_context(context_);
+      name(taken_ ? 1 : 0);
+      return false;
+    }
+    if (verdict_ == 1) return true;
+    give_back();
+    least_ = context_ + 1 + parent_.context % 3;  // two that collide part here
+    if (least_ < kMaxComms) {
+      ask();
+      return false;
+    }
+    note(Errc::kOutOfMemory, "there is no free context: too many communicators at a time");
+    return true;
+  }
+  void give_back() noexcept {
+    if (taken_) release_context(context_);
+    taken_ = false;
+  }
+
+  bool transfers_done() noexcept {
+    while (!transfers_.empty() && transfers_.back()->done()) {
+      pml::Request& transfer = *transfers_.back();
+      if (transfer.status().error != Errc::kOk) note(transfer.status().error, transfer.status().why);
+      transfer.release();
+      transfers_.pop_back();
+    }
+    return transfers_.empty();
+  }
+  void note(Errc error, const char* why) noexcept {
+    if (status_.error != Errc::kOk) return;
+    status_.error = error;
+    status_.why = why;
+  }
+
+  void finish() noexcept {
+    if (status_.error == Errc::kOk) {
+      open_comm(*copy_, context_);
+      *made_ = handle_of<MPI_Comm>(*copy_);
+    } else {
+      forget(*copy_);
+      *made_ = MPI_COMM_NULL;
+    }
+    set_done();
+    release();
+  }
+
+  static void release_duplication(pml::Request& self) noexcept {
+    auto& it = static_cast<Duplication&>(self);
+    if (it.claims_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    Comm& parent = it.parent_;
+    delete &it;
+    drop(parent);
+  }
+
+  Comm& parent_;
+  Comm* const copy_;
+  MPI_Comm* const made_;
+  const int tag_;
+  std::vector<std::uint32_t> numbers_;  // member 0's: what each said
+  std::vector<pml::Request*> transfers_;
+  Step step_ = Step::kName;
+  bool asks_ = true;  // for a context; else whether it is taken
+  bool taken_ = false;
+  std::uint32_t mine_ = 0;
+  std::uint32_t verdict_ = 0;
+  std::uint32_t context_ = 0;
+  std::uint32_t least_ = kFirstFreeContext;
+  std::atomic<int> claims_{2};  // the user's, and that of what is under way
+};
+
+/// Attributes are copied as they are now.
+int duplicate(MPI_Comm comm, MPI_Comm* made, MPI_Request* request, const char* function) noexcept {
+  Comm* parent = object_of(comm);
+  if (int bad = check_comm(parent, function)) return bad;
+  if (!made || !request) return fail(parent, MPI_ERR_ARG, function, "an address for a result is null");
+  return guarded(function, [&] {
+    library().pml->free_given_up();  // they may hold contexts
+    parent->group->retain();
+    Comm* copy = prepare_comm(parent->group, *parent);
+    copy->name = fmt::format("duplicate of {}", parent->name).substr(0, MPI_MAX_OBJECT_NAME - 1);
+    copy->topology = parent->topology;
+    if (int bad = copy_attributes(*parent, *copy)) {
+      forget(*copy);
+      return fail(parent, bad, function, "an attribute's copy function failed");
+    }
+    auto* started = new Duplication(*parent, *copy, made);
+    *request = handle_of(started);
+    started->start();
+    return MPI_SUCCESS;
+  });
+}
+
+}  // namespace
+
+}  // namespace hawser::mpi
+
+using namespace hawser::mpi;
+
+int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
+  return duplicate(comm, made, request, "MPI_Comm_idup");
+}
+HAWSER_MPI_ALIAS(Comm_idup)
+
+int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info, MPI_Comm* made, MPI_Request* request) {
+  return duplicate(comm, made, request, "MPI_Comm_idup_with_info");
+}
+HAWSER_MPI_ALIAS(Comm_idup_with_info)
