@@ -15,19 +15,35 @@ namespace {
 
 struct Scheme {
   std::size_t chunk, slots;
+  bool strings;          // written with string instructions, which memcpy takes later
+  std::size_t together;  // messages whose chunks take turns
 };
 
-/// Few chunks stay in cache, many let the two sides drift apart.
-std::vector<Scheme> schemes(std::size_t size) {
+/// Few chunks stay in cache, many let the two sides drift apart; up to some size a message has up to four.
+/// Messages that take turns win where they have one buffer.
+std::vector<Scheme> schemes(std::size_t size, std::size_t most_together) {
+  constexpr std::size_t kKiB = 1024;
   std::vector<Scheme> all;
-  for (const std::size_t area : {std::size_t{32} << 10, std::size_t{128} << 10, kArea}) {
-    for (const std::size_t largest : {std::size_t{4} << 10, std::size_t{16} << 10, std::size_t{64} << 10}) {
-      const std::size_t chunk = std::min(size, largest);
-      const bool same = !all.empty() && all.back().chunk == chunk;
-      if (chunk * 2 <= area && !same) all.push_back({chunk, std::min(area / chunk, kMaxSlots)});
+  for (const std::size_t area : {16 * kKiB, 128 * kKiB, kArea}) {
+    for (const std::size_t most : {kKiB, 2 * kKiB, 4 * kKiB, 16 * kKiB, 32 * kKiB, 64 * kKiB}) {
+      const std::size_t chunk = std::min(size, most);
+      if (chunk * 2 > area || chunk * 4 < std::min(size, 64 * kKiB)) continue;
+      const std::size_t slots = std::min(area / chunk, kMaxSlots);
+      all.push_back({chunk, slots, false, 1});
+      if (chunk <= 4 * kKiB) all.push_back({chunk, slots, true, 1});
+      if (most_together > 1) all.push_back({chunk, slots, false, most_together});
+      if (chunk == size) break;
     }
   }
   return all;
+}
+
+void write(char* to, const char* from, std::size_t size, bool strings) {
+  if (strings) {
+    asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(size) : : "memory");
+  } else {
+    std::memcpy(to, from, size);
+  }
 }
 
 /// The two directions of one side: what it has sent and received, in chunks.
@@ -52,7 +68,7 @@ class Pipes {
   }
   void send(const char* from, std::size_t size) {
     const std::size_t slot = sent_ % scheme_.slots;
-    std::memcpy(s_.chunks[me_] + slot * scheme_.chunk, from, size);
+    write(s_.chunks[me_] + slot * scheme_.chunk, from, size, scheme_.strings);
     s_.filled[me_][slot].value.store(++sent_, std::memory_order_release);
   }
   void receive(char* to, std::size_t size) {
@@ -69,16 +85,19 @@ class Pipes {
 
 /// How far a side is with the messages of one way.
 struct Course {
-  std::size_t size, chunk, step;
+  std::size_t size, chunk, step, together;
   std::size_t left;  // messages
-  std::size_t at = 0, message = 0;
+  std::size_t at = 0, message = 0, turn = 0;
 
   bool over() const { return left == 0; }
-  std::size_t offset() const { return message * step + at; }
+  std::size_t offset() const { return (message + turn) * step + at; }
   std::size_t piece() const { return std::min(chunk, size - at); }
   void advance() {
+    const std::size_t now = std::min(together, left);
+    if (++turn < now) return;
+    turn = 0;
     at += chunk;
-    if (at >= size) at = 0, ++message, --left;
+    if (at >= size) at = 0, message += now, left -= now;
   }
 };
 
@@ -88,8 +107,8 @@ struct Stream {
 };
 
 void pass(Side& side, Pipes& pipes, Scheme scheme, Stream stream, std::size_t window) {
-  Course out{stream.size, scheme.chunk, stream.step, stream.sends ? window : 0};
-  Course in{stream.size, scheme.chunk, stream.step, stream.receives ? window : 0};
+  Course out{stream.size, scheme.chunk, stream.step, scheme.together, stream.sends ? window : 0};
+  Course in{stream.size, scheme.chunk, stream.step, scheme.together, stream.receives ? window : 0};
   while (!out.over() || !in.over()) {
     bool moved = false;
     if (!out.over() && pipes.can_send())
@@ -116,9 +135,10 @@ void meet(Side& side, std::uint64_t& at) {
 
 std::uint64_t g_at = std::uint64_t{1} << 40;  // above what other limits stored in these flags
 
-double best_of_schemes(Side& side, std::size_t size, const std::function<void(Pipes&, Scheme)>& once) {
+double best_of_schemes(Side& side, const std::vector<Scheme>& all,
+                       const std::function<void(Pipes&, Scheme)>& once) {
   double best = 1e9;
-  for (const Scheme scheme : schemes(size)) {
+  for (const Scheme scheme : all) {
     Pipes pipes(side, scheme);
     meet(side, g_at);
     pipes.restart();
@@ -141,7 +161,7 @@ void reach(Side& side, bool write, std::size_t offset, std::size_t size) {
 }  // namespace
 
 void copy_latency(Side& side, std::size_t size) {
-  const double both = best_of_schemes(side, size, [&](Pipes& pipes, Scheme scheme) {
+  const double both = best_of_schemes(side, schemes(size, 1), [&](Pipes& pipes, Scheme scheme) {
     if (side.me == 1) pass(side, pipes, scheme, {size, 0, false, true}, 1);
     pass(side, pipes, scheme, {size, 0, true, false}, 1);
     if (side.me == 0) pass(side, pipes, scheme, {size, 0, false, true}, 1);
@@ -151,9 +171,10 @@ void copy_latency(Side& side, std::size_t size) {
 
 void copy_stream(Side& side, std::size_t size, std::size_t window, bool each) {
   const std::size_t step = each ? size : 0;
+  const std::size_t together = each || size < std::size_t{1} << 20 ? 1 : 4;
   for (const bool both : {false, true}) {
     const Stream stream{size, step, both || side.me == 0, both || side.me == 1};
-    const double took = best_of_schemes(side, size, [&](Pipes& pipes, Scheme scheme) {
+    const double took = best_of_schemes(side, schemes(size, together), [&](Pipes& pipes, Scheme scheme) {
       pass(side, pipes, scheme, stream, window);
       flag_back(side, g_at);
     });
