@@ -53,6 +53,16 @@ class Header(unittest.TestCase):
     def test_clangxx(self):
         self.compile_with("clang++", "c++", self.CPP)
 
+    def test_values_that_stand_for_a_list(self):
+        """gcc reads an array parameter as memory that is there, and warns of constants in its place."""
+        program = ("#include <mpi.h>\nint f(MPI_Comm c, int n, int *r, MPI_Comm *m) {\n"
+                   "return MPI_Dist_graph_create(c, n, r, r, r, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, m) +\n"
+                   "MPI_Dist_graph_create_adjacent(c, n, r, MPI_UNWEIGHTED, 0, r, MPI_WEIGHTS_EMPTY, MPI_INFO_NULL, 0, m) +\n"
+                   "MPI_Dist_graph_neighbors(c, n, r, MPI_UNWEIGHTED, n, r, MPI_UNWEIGHTED);\n}\n")
+        done = subprocess.run(["gcc", "-x", "c", "-O2", "-c", *STRICT, "-", "-o", os.devnull], input=program,
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
 
 class Values(unittest.TestCase):
     def test_values_of_the_abi(self):
