@@ -48,7 +48,8 @@ struct Place {
   std::uint32_t offset = 0;  // in the stream, modulo 2^32
 
   Frame frame(std::uint64_t size, FrameKind kind, btl::Tag tag, std::uint8_t header_size) const noexcept {
-    const std::size_t pad = size < kAlignFrom ? 0 : -(offset + kFrameSize + header_size) % kAlignment;
+    const bool aligned = kind == FrameKind::kMessage && size >= kAlignFrom;
+    const std::size_t pad = aligned ? -(offset + kFrameSize + header_size) % kAlignment : 0;
     const bool fits = header_size + pad <= btl::kMaxHeader;  // it goes where a header would
     return {size, sequence, kind, tag, header_size, static_cast<std::uint8_t>(fits ? pad : 0)};
   }

@@ -168,6 +168,13 @@ TEST_F(HelloTest, AnOldProofDoesNotFitANewAnswer) {
   EXPECT_FALSE(notary.check_proof(bytes, fresh, proof));
 }
 
+// Last words are written as they are, with nothing between the frame and the data.
+TEST(OutgoingTest, OnlyMessagesArePadded) {
+  const Place place{0, 1};
+  EXPECT_NE(place.frame(kAlignFrom, FrameKind::kMessage, 1, 0).pad, 0u);
+  EXPECT_EQ(place.frame(kAlignFrom, FrameKind::kUpdate, 0, 0).pad, 0u);
+}
+
 TEST(OutgoingTest, AnyCutOfTheWritesGivesTheSameBytes) {
   std::mt19937 random(1);
   Place place{42, 0};
