@@ -15,6 +15,8 @@ DoneSend g_done_send;
 namespace {
 
 constexpr const char* kNoMemoryToAnswer = "no memory for an answer to it";
+constexpr const char* kNoMemoryToAsk =
+    "no memory to send in slices what its rails do not take whole any more";
 
 /// Packed bytes of a small message that is not contiguous; valid until the next call of the same thread.
 const void* pack_small(const Buffer& buffer) {
@@ -109,6 +111,7 @@ void PmlImpl::post_descriptor(bml::Peer& peer, SendRequest& request) noexcept {
 void PmlImpl::descriptor_refused(SendRequest& request) noexcept {
   if (request.descriptor.data_size > request.peer->eager_limit.load(std::memory_order_relaxed) &&
       !ask_instead(request)) {
+    peer_failed(request.peer_rank, Errc::kOutOfMemory, kNoMemoryToAsk);  // as in end_unsent
     return request.descriptor_ended(Errc::kOutOfMemory);
   }
   const Posted again = bml.send_again(*request.peer, request.descriptor);

@@ -70,6 +70,24 @@ TEST(PmlWithoutMemory, AFailedPeerEndsAllThatWaitsForIt) {
   }
 }
 
+/// Its number was given out: what is sent after it would wait for it for ever.
+TEST(PmlWithoutMemory, AMessageThatCannotAskInsteadGivesThePeerUp) {
+  World world;
+  PmlImpl& impl = world.impl();
+  auto* request = impl.send_pool.make(impl, Buffer{nullptr, 0, nullptr});
+  request->peer = *impl.bml.peer(0);
+  request->peer_rank = 0;
+  request->descriptor.data_size = request->peer->eager_limit.load() + 1;
+  {
+    const FailingMemory none(0);
+    impl.descriptor_refused(*request);
+  }
+  EXPECT_TRUE(request->done());
+  EXPECT_EQ(request->status().error, Errc::kOutOfMemory);
+  EXPECT_TRUE(impl.reported[0]);
+  request->release();
+}
+
 /// All that a peer may cause, with memory that runs out after `first` allocations. False: it did not.
 bool runs_out_after(int first) {
   World world;
