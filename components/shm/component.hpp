@@ -24,9 +24,11 @@ namespace hawser::shm {
 struct Inbound {
   std::uint32_t rank = 0;
   RingReceiver ring;
-  Assembly assembly;   // of a message that comes in pieces
-  Fd doorbell;         // of the sender; -1: cannot be rung, it then looks by itself
-  bool light = false;  // see light_fence
+  Endpoint* peer = nullptr;       // the way back, once it is known; see expect_answer
+  std::uint64_t answered_at = 0;  // messages that had gone there when the last one came
+  Assembly assembly;              // of a message that comes in pieces
+  Fd doorbell;                    // of the sender; -1: cannot be rung, it then looks by itself
+  bool light = false;             // see light_fence
 };
 
 /// Ranks on the same node. One module; a segment and a doorbell of our own, and per peer a ring in its
@@ -83,6 +85,7 @@ class Component final : public btl::Component {
   int hear_of_given_up() noexcept;
   void adopt(std::uint32_t rank) noexcept;
   int take(Inbound& inbound) noexcept;
+  void expect_answer(Inbound& inbound) noexcept;
   void take_rest(Inbound& inbound) noexcept;
   void settle(Inbound& inbound) noexcept;
   void tell_sender(Inbound& inbound) noexcept;

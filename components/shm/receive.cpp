@@ -32,7 +32,19 @@ int Component::progress() noexcept {
   return moved;
 }
 
+// Where short messages go to and fro, the line of the answer is asked for while it is being made: the peer
+// looks at it, and until it is ours it takes a way there and back. Not near, where that is as short as the
+// making.
+HAWSER_INLINE void Component::expect_answer(Inbound& inbound) noexcept HAWSER_NO_ANALYSIS {
+  if (HAWSER_UNLIKELY(!inbound.peer)) inbound.peer = peers_->find(inbound.rank);
+  if (HAWSER_UNLIKELY(!inbound.peer) || g_many_threads) return;
+  RingSender& back = inbound.peer->ring;
+  const bool answered = std::exchange(inbound.answered_at, back.sent()) != back.sent();
+  if (answered && inbound.ring.ready_in_slot() && !back.distance().near()) back.fetch_next();
+}
+
 int Component::take(Inbound& inbound) noexcept {
+  expect_answer(inbound);
   btl::Message message;
   message.rank = inbound.rank;
   int moved = 0;

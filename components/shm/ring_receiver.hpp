@@ -35,6 +35,10 @@ class RingReceiver {
     __builtin_prefetch(next_data_);
     return static_cast<std::uint32_t>(next_->word.load(std::memory_order_acquire)) == lap_;
   }
+  /// The message that waits lies in its slot.
+  bool ready_in_slot() const noexcept {
+    return Word::unpack(next_->word.load(std::memory_order_relaxed)).kind == Kind::kInline;
+  }
   /// Something was taken that the sender has not been told of.
   bool owes() const noexcept { return told_ != head_; }
   /// Part of that is room in the buffer.

@@ -66,6 +66,10 @@ class RingSender {
     publish(slot, head, size, Kind::kInline);
   }
 
+  std::uint64_t sent() const noexcept { return head_; }
+  /// Asks for the line of the next message.
+  void fetch_next() const noexcept { prefetch_for_write(&slot()); }
+
   /// Puts the next piece of `rest`, and takes it off. `head`: of the first one;
   /// null: the piece follows the one put before. `one_of_many`: the receiver is likely to be busy.
   Put put_piece(const btl::Head* head, Rest& rest, bool one_of_many) noexcept;
