@@ -24,9 +24,10 @@ std::uint64_t rounded_up(std::uint64_t bytes) noexcept {
 
 }  // namespace
 
-/// The first gap that is large enough. Null: there is none.
+/// The first gap that is large enough. Null: there is none, or no message may come any more.
 SendBuffer::Message* SendBuffer::take_room(std::uint64_t size) {
   Lock lock(mutex_);
+  if (closed_) return nullptr;
   if (automatic()) {
     std::unique_ptr<char[]> own(new char[size]);
     char* const bytes = own.get();
@@ -92,9 +93,10 @@ std::string SendBuffer::why_no_room(std::uint64_t size) const {
       size, size_, messages_.size(), largest);
 }
 
-int SendBuffer::send(Comm& comm, const pml::Buffer& message, int dest, int tag, const char* function) noexcept
-    try {
+std::optional<int> SendBuffer::send(Comm& comm, const pml::Buffer& message, int dest, int tag,
+                                    const char* function) noexcept try {
   Message* const copy = take(message.size);
+  if (!copy && closed()) return std::nullopt;
   if (!copy) return fail(&comm, MPI_ERR_BUFFER, function, why_no_room(message.size));
   const pml::Buffer bytes{copy->bytes, message.size, nullptr};
   coll::copy(message, bytes);
@@ -121,6 +123,17 @@ std::uint64_t SendBuffer::last() const noexcept {
   return last_;
 }
 
+std::uint64_t SendBuffer::close() noexcept {
+  Lock lock(mutex_);
+  closed_ = true;
+  return last_;
+}
+
+bool SendBuffer::closed() const noexcept {
+  Lock lock(mutex_);
+  return closed_;
+}
+
 bool SendBuffer::sent_up_to(std::uint64_t number) const noexcept {
   Lock lock(mutex_);
   return std::all_of(messages_.begin(), messages_.end(), [&](const Message& it) {
@@ -142,8 +155,10 @@ int SendBuffer::wait(std::uint64_t number, const char* function) noexcept {
 
 int send_buffered(Comm& comm, const pml::Buffer& message, int dest, int tag, const char* function) noexcept {
   if (dest == MPI_PROC_NULL) return MPI_SUCCESS;
-  const std::shared_ptr<SendBuffer> buffer = send_buffer_of(comm);
-  if (buffer) return buffer->send(comm, message, dest, tag, function);
+  while (const std::shared_ptr<SendBuffer> buffer = send_buffer_of(comm)) {
+    // No value: another thread has just detached it.
+    if (const std::optional<int> sent = buffer->send(comm, message, dest, tag, function)) return *sent;
+  }
   return fail(&comm, MPI_ERR_BUFFER, function,
               fmt::format("no buffer is attached, so there is no room for a message of {} bytes: call "
                           "MPI_Buffer_attach first",

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "framework/base/mutex.hpp"
@@ -22,11 +23,14 @@ class SendBuffer {
   void* memory() const noexcept { return memory_; }
   std::uint64_t size() const noexcept { return size_; }
 
-  /// Copies the message and sends the copy. MPI_SUCCESS, or what the binding returns.
-  int send(Comm& comm, const pml::Buffer& message, int dest, int tag, const char* function) noexcept;
+  /// Copies the message and sends the copy. MPI_SUCCESS, or what the binding returns; no value: it is closed.
+  std::optional<int> send(Comm& comm, const pml::Buffer& message, int dest, int tag,
+                          const char* function) noexcept;
 
   /// A number for all messages that were sent until now.
   std::uint64_t last() const noexcept;
+  /// The same, and no message comes any more: its memory is about to be its user's again.
+  std::uint64_t close() noexcept;
   /// Whether the messages up to that number need no room any more.
   bool sent_up_to(std::uint64_t number) const noexcept;
   /// Waits for that. The error of the first of them that did not go, as its communicator handles it.
@@ -50,6 +54,7 @@ class SendBuffer {
   template <class Is>
   Messages remove_if(Is&& is) noexcept;
   void free_sent() noexcept;
+  bool closed() const noexcept;
   std::string why_no_room(std::uint64_t size) const;
 
   void* const memory_;
@@ -57,6 +62,7 @@ class SendBuffer {
   mutable Mutex<LockRank::kMpi> mutex_;
   Messages messages_ HAWSER_GUARDED_BY(mutex_);
   std::uint64_t last_ HAWSER_GUARDED_BY(mutex_) = 0;
+  bool closed_ HAWSER_GUARDED_BY(mutex_) = false;
 };
 
 /// The buffer that sends on `comm` use: its own, else that of the process. Null: none is attached.

@@ -88,7 +88,7 @@ int detach(const Place& place, void* memory, Integer* size) noexcept {
   const std::shared_ptr<SendBuffer> buffer = take(place.comm());
   if (!buffer)
     return fail(place.comm(), MPI_ERR_BUFFER, place.function, fmt::format("{} has no buffer", place.name()));
-  const int error = buffer->wait(buffer->last(), place.function);
+  const int error = buffer->wait(buffer->close(), place.function);
   void* const address = buffer->memory();
   std::memcpy(memory, &address, sizeof address);
   *size = narrowed<Integer>(buffer->size());
@@ -160,7 +160,7 @@ std::shared_ptr<SendBuffer> send_buffer_of(Comm& comm) noexcept {
 }
 
 void flush_send_buffer(Comm* comm, const char* function) noexcept {
-  if (const std::shared_ptr<SendBuffer> buffer = take(comm)) buffer->wait(buffer->last(), function);
+  if (const std::shared_ptr<SendBuffer> buffer = take(comm)) buffer->wait(buffer->close(), function);
 }
 
 }  // namespace hawser::mpi
