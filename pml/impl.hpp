@@ -276,7 +276,7 @@ HAWSER_INLINE void PmlImpl::receive_now(Channel& channel, ReceiveRequest& receiv
   foresee(channel, receive);
   const void* awaited = &receive;
   runtime.engine().wait_until([&receive] { return receive.done(); }, &awaited);
-  foreseen.receive = nullptr;
+  if (HAWSER_LIKELY(!g_many_threads)) foreseen.receive = nullptr;  // else others look, and it never was
 }
 
 HAWSER_INLINE void ReceiveRequest::finish_plain() noexcept {

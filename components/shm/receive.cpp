@@ -189,7 +189,10 @@ void Component::adopt(std::uint32_t rank) noexcept try {
   inbound_.push_back(std::move(inbound));
   module_.count_own(Counter::kRingsAdopted);
 } catch (const std::bad_alloc&) {
-  give_up(rank, Errc::kOutOfMemory);
+  if (peers_->find(rank)) return give_up(rank, Errc::kOutOfMemory);
+  // There is no rail yet whose end would tell anybody: the next pass tries again.
+  adopted_[rank / 64] &= ~(std::uint64_t{1} << rank % 64);
+  --announced_seen_;
 }
 
 // The sender broke the rules, or its memory is damaged: its rail goes, nothing else.

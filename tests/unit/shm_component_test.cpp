@@ -250,4 +250,17 @@ TEST_F(Shm, ASenderForWhichThereIsNoMemoryIsTold) {
   expect_failed(a_, Errc::kPeerGone, "gave the way to us up");
 }
 
+TEST_F(Shm, ASenderThatNobodyHereHasMetIsTakenOnceThereIsMemory) {
+  Endpoint* to_b = a_.reach(1);
+  ASSERT_TRUE(to_b && a_.post(*to_b) == btl::Posted::kDone);
+  {
+    const tests::FailingMemory none(0);
+    b_.shm.progress();
+  }
+  EXPECT_EQ(b_.received, 0);
+  b_.shm.progress();
+  EXPECT_EQ(b_.received, 1);
+  EXPECT_TRUE(a_.failures.empty() && b_.failures.empty());
+}
+
 }  // namespace hawser::shm
