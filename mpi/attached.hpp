@@ -69,7 +69,7 @@ class Attached {
     return call_remove(object, key, value);
   }
 
-  /// As their copy functions say; the first error of one of these.
+  /// As their copy functions say; the first error of one of these, and then `to` has none.
   int copy_all(Object& from, Object& to) {
     for (const auto& [key, value] : of(from)) {
       const Key entry = entry_of(key);
@@ -79,7 +79,10 @@ class Attached {
       if (entry.copy != Kind::kDuplicate) {
         const int error =
             entry.copy(handle_of<typename Kind::Handle>(from), key, entry.extra, value, &copied, &flag);
-        if (error != MPI_SUCCESS) return error;
+        if (error != MPI_SUCCESS) {
+          remove_all(to);
+          return error;
+        }
       }
       if (flag) set(to, key, copied);
     }

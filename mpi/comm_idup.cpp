@@ -153,6 +153,7 @@ class Duplication final : public Activity {
       open_comm(*copy_, context_);
       *made_ = handle_of<MPI_Comm>(*copy_);
     } else {
+      delete_attributes(*copy_);
       forget(*copy_);
       *made_ = MPI_COMM_NULL;
     }

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "framework/base/unsent.hpp"
 #include "mpi/binding.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
@@ -71,11 +70,6 @@ HAWSER_INLINE void let_go(MPI_Request& handle, pml::Request& request, Returns& r
   Comm* comm = static_cast<Comm*>(request.user);
   request.release();
   if (comm) returns.add(*comm, kind == pml::Request::Kind::kReceive);
-}
-
-/// The program goes on without a wait: what it sent does not stay behind.
-void settle() noexcept {
-  if (HAWSER_UNLIKELY(g_unsent.load(std::memory_order_relaxed))) library().pml->progress();
 }
 
 /// Ends the user's part of a request that is done. The class of its error, which nobody has handled yet.

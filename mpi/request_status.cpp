@@ -31,7 +31,10 @@ void show(MPI_Status* status, MPI_Request handle) noexcept {
 /// Whether `look` finds something, the second time after progress was made.
 template <class Look>
 bool look_twice(Look&& look) noexcept {
-  if (look()) return true;
+  if (look()) {
+    settle();
+    return true;
+  }
   library().pml->progress();
   return look();
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "framework/base/unsent.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/handles.hpp"
 #include "mpi/status.hpp"
@@ -47,6 +48,11 @@ inline pml::Request* start_receive(Comm& comm, const pml::Buffer& buffer, int so
 inline int check_array(int count, const char* function) noexcept {
   check_running(function);
   return count >= 0 ? MPI_SUCCESS : fail(nullptr, MPI_ERR_COUNT, function, fmt::format("count is {}", count));
+}
+
+/// The program goes on without a wait: what it sent does not stay behind.
+inline void settle() noexcept {
+  if (HAWSER_UNLIKELY(g_unsent.load(std::memory_order_relaxed))) library().pml->progress();
 }
 
 /// The error of a request that ended, handled as its communicator says; MPI_SUCCESS if it has none.

@@ -52,25 +52,23 @@ SendBuffer::Message* SendBuffer::take(std::uint64_t size) {
 }
 
 template <class Is>
-SendBuffer::Messages SendBuffer::remove_if(Is&& is) noexcept {
-  Messages removed;
-  Lock lock(mutex_);
-  for (auto it = messages_.begin(); it != messages_.end();) {
+void SendBuffer::move_if(Messages& from, Messages& to, Is&& is) noexcept {
+  for (auto it = from.begin(); it != from.end();) {
     const auto at = it++;
-    if (is(*at)) removed.splice(removed.end(), messages_, at);
+    if (is(*at)) to.splice(to.end(), from, at);
   }
-  return removed;
 }
 
-void SendBuffer::give(const Message& message) noexcept {
-  remove_if([&](const Message& it) { return &it == &message; });
-}
-
-/// Those that failed stay, for `wait` to tell.
 void SendBuffer::free_sent() noexcept {
-  const Messages sent = remove_if([](const Message& it) {
-    return it.request && it.request->done() && it.request->status().error == Errc::kOk;
-  });
+  Messages sent;
+  {
+    Lock lock(mutex_);
+    Messages over;
+    move_if(messages_, over, [](const Message& it) { return it.request && it.request->done(); });
+    move_if(over, sent, [](const Message& it) { return it.request->status().error == Errc::kOk; });
+    for (Message& message : over) message.own.reset();
+    failed_.splice(failed_.end(), over);
+  }
   for (const Message& message : sent) {
     auto& comm = *static_cast<Comm*>(message.request->user);
     message.request->release();
@@ -93,24 +91,43 @@ std::string SendBuffer::why_no_room(std::uint64_t size) const {
       size, size_, messages_.size(), largest);
 }
 
+/// The send of the copy. Null: no memory.
+pml::Request* SendBuffer::send_copy(Comm& comm, const pml::Buffer& message, Message& copy, int dest,
+                                    int tag) try {
+  const pml::Buffer bytes{copy.bytes, message.size, nullptr};
+  coll::copy(message, bytes);
+  pml::Request* const request = library().pml->isend(*comm.p2p, bytes, dest, tag);
+  remember_send(*request, comm);
+  return request;
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+/// The message is under way; else (null) it needs no room any more.
+void SendBuffer::settle(Message& message, pml::Request* under_way) noexcept {
+  Messages over;
+  bool is_awaited = false;
+  {
+    Lock lock(mutex_);
+    message.request = under_way;
+    is_awaited = message.number <= awaited_;
+    if (!under_way) move_if(messages_, over, [&](const Message& it) { return &it == &message; });
+  }
+  if (is_awaited) library().runtime->engine().completed();
+}
+
 std::optional<int> SendBuffer::send(Comm& comm, const pml::Buffer& message, int dest, int tag,
                                     const char* function) noexcept try {
   Message* const copy = take(message.size);
   if (!copy && closed()) return std::nullopt;
   if (!copy) return fail(&comm, MPI_ERR_BUFFER, function, why_no_room(message.size));
-  const pml::Buffer bytes{copy->bytes, message.size, nullptr};
-  coll::copy(message, bytes);
-  pml::Request& request = *library().pml->isend(*comm.p2p, bytes, dest, tag);
-  remember_send(request, comm);
-  if (!request.done()) {
-    Lock lock(mutex_);
-    copy->request = &request;
-    return MPI_SUCCESS;
-  }
-  give(*copy);
-  if (request.kind() == pml::Request::Kind::kNothing) return MPI_SUCCESS;
-  const int error = error_of(request, function);
-  request.release();
+  pml::Request* const request = send_copy(comm, message, *copy, dest, tag);
+  const bool under_way = request && !request->done();
+  settle(*copy, under_way ? request : nullptr);
+  if (!request) throw std::bad_alloc();
+  if (under_way || request->kind() == pml::Request::Kind::kNothing) return MPI_SUCCESS;
+  const int error = error_of(*request, function);
+  request->release();
   drop(comm);
   return error;
 } catch (const std::bad_alloc&) {
@@ -118,15 +135,15 @@ std::optional<int> SendBuffer::send(Comm& comm, const pml::Buffer& message, int 
               fmt::format("no memory for a message of {} bytes", message.size));
 }
 
-std::uint64_t SendBuffer::last() const noexcept {
+std::uint64_t SendBuffer::last() noexcept {
   Lock lock(mutex_);
-  return last_;
+  return awaited_ = last_;
 }
 
 std::uint64_t SendBuffer::close() noexcept {
   Lock lock(mutex_);
   closed_ = true;
-  return last_;
+  return awaited_ = last_;
 }
 
 bool SendBuffer::closed() const noexcept {
@@ -143,8 +160,14 @@ bool SendBuffer::sent_up_to(std::uint64_t number) const noexcept {
 
 int SendBuffer::wait(std::uint64_t number, const char* function) noexcept {
   library().pml->wait_until([&] { return sent_up_to(number); });
+  free_sent();
+  Messages failed;
+  {
+    Lock lock(mutex_);
+    move_if(failed_, failed, [&](const Message& it) { return it.number <= number; });
+  }
   int error = MPI_SUCCESS;
-  for (const Message& message : remove_if([&](const Message& it) { return it.number <= number; })) {
+  for (const Message& message : failed) {
     auto& comm = *static_cast<Comm*>(message.request->user);
     if (error == MPI_SUCCESS) error = error_of(*message.request, function);
     message.request->release();

@@ -27,8 +27,8 @@ class SendBuffer {
   std::optional<int> send(Comm& comm, const pml::Buffer& message, int dest, int tag,
                           const char* function) noexcept;
 
-  /// A number for all messages that were sent until now.
-  std::uint64_t last() const noexcept;
+  /// A number for all messages that were sent until now; the caller is about to wait for them.
+  std::uint64_t last() noexcept;
   /// The same, and no message comes any more: its memory is about to be its user's again.
   std::uint64_t close() noexcept;
   /// Whether the messages up to that number need no room any more.
@@ -50,9 +50,10 @@ class SendBuffer {
   bool automatic() const noexcept { return memory_ == MPI_BUFFER_AUTOMATIC; }
   Message* take(std::uint64_t size);
   Message* take_room(std::uint64_t size);
-  void give(const Message& message) noexcept;
+  pml::Request* send_copy(Comm& comm, const pml::Buffer& message, Message& copy, int dest, int tag);
+  void settle(Message& message, pml::Request* under_way) noexcept;
   template <class Is>
-  Messages remove_if(Is&& is) noexcept;
+  static void move_if(Messages& from, Messages& to, Is&& is) noexcept;
   void free_sent() noexcept;
   bool closed() const noexcept;
   std::string why_no_room(std::uint64_t size) const;
@@ -61,6 +62,8 @@ class SendBuffer {
   const std::uint64_t size_;
   mutable Mutex<LockRank::kMpi> mutex_;
   Messages messages_ HAWSER_GUARDED_BY(mutex_);
+  Messages failed_ HAWSER_GUARDED_BY(mutex_);            // they take no room; `wait` is to tell of them
+  std::uint64_t awaited_ HAWSER_GUARDED_BY(mutex_) = 0;  // somebody waits for the messages up to that number
   std::uint64_t last_ HAWSER_GUARDED_BY(mutex_) = 0;
   bool closed_ HAWSER_GUARDED_BY(mutex_) = false;
 };

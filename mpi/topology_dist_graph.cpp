@@ -47,8 +47,9 @@ std::vector<int> weights_of(const int* weights, int count) {
 }
 
 int finish(Comm& parent, Topology topology, MPI_Comm* made, const char* function) {
+  auto shared = std::make_shared<const Topology>(std::move(topology));
   if (int bad = create_of_all(parent, made, function)) return bad;
-  object_of(*made)->topology = std::make_shared<const Topology>(std::move(topology));
+  object_of(*made)->topology = std::move(shared);
   return MPI_SUCCESS;
 }
 
@@ -141,9 +142,8 @@ int PMPI_Dist_graph_create(MPI_Comm comm, int n, const int sources[], const int 
   if (int bad = check_list(*parent, n, degrees, "degrees", function)) return bad;
   int edges = 0;
   for (int i = 0; i < n; ++i) {
-    if (degrees[i] < 0)
+    if (degrees[i] < 0 || __builtin_add_overflow(edges, degrees[i], &edges))
       return fail(parent, MPI_ERR_ARG, function, fmt::format("degrees[{}] is {}", i, degrees[i]));
-    edges += degrees[i];
   }
   if (int bad = check_ranks(*parent, edges, destinations, "destinations", function)) return bad;
   if (int bad = check_weights(*parent, edges, weights, function)) return bad;

@@ -16,13 +16,13 @@
 
 namespace hawser::mpi {
 
-/// Runs a constructor's body; running out of memory is an error like another.
+/// Runs a binding's body; running out of memory is an error like another.
 template <class Body>
 int guarded(const char* function, Body&& body) noexcept {
   try {
     return body();
   } catch (const std::bad_alloc&) {
-    return fail(nullptr, MPI_ERR_NO_MEM, function, "no memory for the datatype");
+    return fail(nullptr, MPI_ERR_NO_MEM, function, "no memory");
   }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffered sends: they return before anybody receives, use the room that is attached again and again, and say
 // when there is none. With the argument "threads": several threads share a buffer.
+#include <atomic>
 #include <string>
 #include <thread>
 #include <vector>
@@ -249,6 +250,42 @@ void threads() {
   for (std::thread& thread : all) thread.join();
 }
 
+/// A message that comes just as the buffer goes leaves alone what is its owner's again.
+void detached_while_sending() {
+  constexpr int kBytes = 4096;
+  constexpr int kSenders = 2;
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  std::atomic<bool> over{false};
+  std::vector<std::thread> senders;
+  for (int sender = 0; sender < kSenders; ++sender) {
+    senders.emplace_back([&, sender] {
+      std::vector<char> out(kBytes, 1);
+      std::vector<char> in(kBytes);
+      while (!over) {
+        if (MPI_Bsend(out.data(), kBytes, MPI_BYTE, world_rank(), sender, comm) == MPI_SUCCESS)
+          MPI_Recv(in.data(), kBytes, MPI_BYTE, world_rank(), sender, comm, MPI_STATUS_IGNORE);
+      }
+    });
+  }
+  std::vector<char> memory((kBytes + MPI_BSEND_OVERHEAD) * kSenders * 2);
+  const std::vector<char> zeros(memory.size());
+  for (int round = 0; round < 40; ++round) {
+    MPI_Buffer_attach(memory.data(), static_cast<int>(memory.size()));
+    std::this_thread::yield();
+    void* address = nullptr;
+    int size = 0;
+    MPI_Buffer_detach(&address, &size);
+    std::memset(memory.data(), 0, memory.size());
+    std::this_thread::yield();
+    CHECK(memory == zeros);
+  }
+  over = true;
+  for (std::thread& sender : senders) sender.join();
+  MPI_Comm_free(&comm);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -257,6 +294,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, many ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   if (many) {
     threads();
+    detached_while_sending();
   } else {
     full();
     gaps();
