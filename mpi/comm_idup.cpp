@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 
 #include "mpi/activity.hpp"
 #include "mpi/binding.hpp"
@@ -200,9 +201,9 @@ int duplicate(MPI_Comm comm, MPI_Comm* made, MPI_Request* request, const char* f
       forget(*copy);
       return fail(parent, bad, function, "an attribute's copy function failed");
     }
-    auto* started = new Duplication(*parent, *copy, made);
-    *request = handle_of(started);
-    started->start();
+    auto started = std::make_unique<Duplication>(*parent, *copy, made);
+    *request = handle_of(started.get());
+    started.release()->start();
     return MPI_SUCCESS;
   });
 }

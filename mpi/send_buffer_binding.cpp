@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <memory>
 
 #include "framework/base/no_destructor.hpp"
 #include "mpi/activity.hpp"
@@ -133,9 +134,9 @@ int iflush(const Place& place, MPI_Request* request) noexcept {
   *request = handle_of(&pml::g_done_send);
   return guarded(place.function, [&] {
     if (std::shared_ptr<SendBuffer> buffer = find(place.comm())) {
-      auto* started = new Flush(std::move(buffer));
-      *request = handle_of(started);
-      coll::active().add(*started);
+      auto started = std::make_unique<Flush>(std::move(buffer));
+      *request = handle_of(started.get());
+      coll::active().add(*started.release());
     }
     return MPI_SUCCESS;
   });

@@ -6,8 +6,6 @@
 
 namespace hawser::pml {
 
-using btl::Posted;
-
 namespace {
 
 constexpr const char* kNoMemory = "no memory for a long message";

@@ -39,7 +39,7 @@ constexpr std::size_t kLongManyFar = 1024;  // the same where more follow, and t
 // waits: up to some size it gets its data in parts, and always in the same few places, which stay close.
 constexpr std::size_t kPastCaches = 2048;
 constexpr std::size_t kMostHot = 4096;
-constexpr std::uint64_t kHotBytes = 16 * 1024;  // at the front of the buffer
+constexpr std::uint64_t kHotBytes = 16UL * 1024;  // at the front of the buffer
 
 #ifdef HAWSER_SHM_STRINGS
 const bool g_strings_are_fast = [] {

@@ -58,11 +58,10 @@ void read(const Cvar& cvar, int count, void* out) {
   } else if (const auto* flag = std::get_if<bool>(&value)) {
     const int number = *flag ? 1 : 0;
     std::memcpy(out, &number, sizeof number);
-  } else {
-    const std::uint64_t bits = std::holds_alternative<std::int64_t>(value)
-                                   ? static_cast<std::uint64_t>(std::get<std::int64_t>(value))
-                                   : std::get<std::uint64_t>(value);
-    std::memcpy(out, &bits, sizeof bits);
+  } else if (const auto* signed_bits = std::get_if<std::int64_t>(&value)) {
+    std::memcpy(out, signed_bits, sizeof *signed_bits);
+  } else if (const auto* bits = std::get_if<std::uint64_t>(&value)) {
+    std::memcpy(out, bits, sizeof *bits);
   }
 }
 
