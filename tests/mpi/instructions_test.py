@@ -13,8 +13,8 @@ import tempfile
 
 # Calls of the program, and instructions for each of its messages at most; first contact is in them, with some 30.
 BOUNDS = [
-    ("blocking", 0, "MPI_Send", 300),
-    ("nonblocking", 0, "MPI_Isend and MPI_Waitall", 370),
+    ("blocking", 0, "MPI_Send", 275),
+    ("nonblocking", 0, "MPI_Isend and MPI_Waitall", 355),
     ("nonblocking", 1, "MPI_Irecv, delivery and MPI_Waitall", 515),
 ]
 COUNTED = ["*MPI_Send", "*MPI_Isend", "*MPI_Irecv", "*MPI_Waitall"]
