@@ -15,19 +15,6 @@ namespace {
 
 constexpr int kLarge = 300000;
 
-int right() {
-  return (world_rank() + 1) % world_size();
-}
-int left() {
-  return (world_rank() + world_size() - 1) % world_size();
-}
-
-int class_of(int code) {
-  int error_class = -1;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
 /// Memory that is attached for as long as this lives.
 class Buffer {
  public:

@@ -21,6 +21,9 @@
   ::mpi_tests::check_equal(static_cast<long long>(got), static_cast<long long>(wanted), __FILE__, __LINE__, \
                            #got " is " #wanted)
 
+/// A call gives an error of that class.
+#define CHECK_CLASS(call, error_class) CHECK_EQ(::mpi_tests::class_of(call), error_class)
+
 namespace mpi_tests {
 
 inline int world_rank() {
@@ -33,6 +36,20 @@ inline int world_size() {
   int size = -1;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   return size;
+}
+
+// In a ring of all ranks.
+inline int right() {
+  return (world_rank() + 1) % world_size();
+}
+inline int left() {
+  return (world_rank() + world_size() - 1) % world_size();
+}
+
+inline int class_of(int code) {
+  int error_class = -1;
+  MPI_Error_class(code, &error_class);
+  return error_class;
 }
 
 [[noreturn]] inline void failed(const char* file, int line, const char* what) {

@@ -7,12 +7,6 @@ using namespace mpi_tests;
 
 namespace {
 
-int class_of(int code) {
-  int error_class = -1;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
 void expect(int code, int error_class, const char* what, int line) {
   if (class_of(code) == error_class) return;
   char text[MPI_MAX_ERROR_STRING + 200], meaning[MPI_MAX_ERROR_STRING];

@@ -14,21 +14,6 @@ using namespace mpi_tests;
 
 namespace {
 
-int right() {
-  return (world_rank() + 1) % world_size();
-}
-int left() {
-  return (world_rank() + world_size() - 1) % world_size();
-}
-
-int class_of(int code) {
-  int error_class = -1;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
-#define CHECK_CLASS(call, error_class) CHECK_EQ(class_of(call), error_class)
-
 #ifdef HAWSER_MPI_H  // what Debian's libraries do not have yet
 void exchanges() {
   for (const int bytes : {0, 8, 5000, 300000}) {

@@ -15,19 +15,6 @@ namespace {
 using SendInit = int (*)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 constexpr int kRounds = 6;
 
-int right() {
-  return (world_rank() + 1) % world_size();
-}
-int left() {
-  return (world_rank() + world_size() - 1) % world_size();
-}
-
-int class_of(int code) {
-  int error_class = -1;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
 void check_empty(const MPI_Status& status) {
   int count = -1, cancelled = 1;
   CHECK_EQ(status.MPI_SOURCE, MPI_ANY_SOURCE);

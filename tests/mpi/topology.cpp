@@ -19,12 +19,6 @@ constexpr bool kOthers = true;  // where the same is run elsewhere, for comparis
 #endif
 constexpr int kLeastPart = kOthers ? 1 : 0;  // of grids of no dimension
 
-int class_of(int code) {
-  int error_class = -1;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
 void check_equal_lists(const std::vector<int>& got, const std::vector<int>& wanted) {
   CHECK_EQ(got.size(), wanted.size());
   for (std::size_t i = 0; i < got.size(); ++i) CHECK_EQ(got[i], wanted[i]);
@@ -307,8 +301,6 @@ void distributed() {
   CHECK(lists_of(comm, false).sources.empty());
   MPI_Comm_free(&comm);
 }
-
-#define CHECK_CLASS(call, error_class) CHECK_EQ(class_of(call), error_class)
 
 void errors() {
   const MPI_Comm world = MPI_COMM_WORLD;
