@@ -4,7 +4,6 @@
 // MPI_Comm_idup: the members agree on a context as agree_on_context does, but step by step.
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 
 #include "mpi/activity.hpp"
@@ -12,7 +11,6 @@
 #include "mpi/coll/active.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
-#include "mpi/type_args.hpp"
 
 namespace hawser::mpi {
 
@@ -30,6 +28,7 @@ class Duplication final : public Activity {
         made_(made),
         tag_(coll::next_tag(parent)),
         numbers_(static_cast<std::size_t>(parent.size)) {
+    set_claims(2);
     parent.retain();
     user = &parent;
   }
@@ -164,7 +163,7 @@ class Duplication final : public Activity {
 
   static void release_duplication(pml::Request& self) noexcept {
     auto& it = static_cast<Duplication&>(self);
-    if (it.claims_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (!it.unclaim()) return;
     Comm& parent = it.parent_;
     delete &it;
     drop(parent);
@@ -183,7 +182,6 @@ class Duplication final : public Activity {
   std::uint32_t verdict_ = 0;
   std::uint32_t context_ = 0;
   std::uint32_t least_ = kFirstFreeContext;
-  std::atomic<int> claims_{2};  // the user's, and that of what is under way
 };
 
 /// Attributes are copied as they are now.

@@ -8,7 +8,7 @@
 #include "framework/base/mutex.hpp"
 #include "framework/base/no_destructor.hpp"
 #include "mpi/binding.hpp"
-#include "mpi/type_args.hpp"
+#include "mpi/errors.hpp"
 
 // Error classes and codes that programs add. A class is a code too, whose class it is itself.
 

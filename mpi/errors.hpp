@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <new>
 #include <string>
 
 #include "framework/base/errc.hpp"
@@ -39,6 +40,21 @@ inline bool is_running() noexcept {
 /// Fails the job with a text if the library is not between init and finalize.
 inline void check_running(const char* function) noexcept {
   if (HAWSER_UNLIKELY(!is_running())) not_running(function);
+}
+
+inline int check_out(const char* function, const void* pointer, const char* name) noexcept {
+  if (pointer != nullptr) return MPI_SUCCESS;
+  return fail(nullptr, MPI_ERR_ARG, function, std::string(name) + " is a null pointer");
+}
+
+/// Runs a binding's body; running out of memory is an error like another.
+template <class Body>
+int guarded(const char* function, Body&& body) noexcept {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return fail(nullptr, MPI_ERR_NO_MEM, function, "no memory");
+  }
 }
 
 }  // namespace hawser::mpi

@@ -3,7 +3,6 @@
 
 // MPI_Isendrecv and MPI_Isendrecv_replace: one request for a send and a receive.
 
-#include <atomic>
 #include <memory>
 #include <new>
 
@@ -31,6 +30,7 @@ class Exchange final : public Activity {
   /// `copy`: what is sent, if it is the exchange's own.
   Exchange(Comm& comm, std::unique_ptr<char[]> copy) noexcept
       : Activity(Kind::kOther, &release_exchange), comm_(comm), copy_(std::move(copy)) {
+    set_claims(2);
     comm.retain();
     user = &comm;
   }
@@ -76,7 +76,7 @@ class Exchange final : public Activity {
 
   static void release_exchange(pml::Request& self) noexcept {
     auto& it = static_cast<Exchange&>(self);
-    if (it.claims_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (!it.unclaim()) return;
     Comm& comm = it.comm_;
     delete &it;
     drop(comm);
@@ -86,7 +86,6 @@ class Exchange final : public Activity {
   const std::unique_ptr<char[]> copy_;
   pml::Request* received_ = nullptr;
   pml::Request* sent_ = nullptr;
-  std::atomic<int> claims_{2};  // the user's, and that of what is under way
 };
 
 int start(Comm& comm, std::unique_ptr<char[]> copy, const Side& out, const Side& in, MPI_Request* request,

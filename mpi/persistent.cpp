@@ -102,7 +102,7 @@ int PersistentSend::begin(const char*) noexcept {
     return MPI_SUCCESS;
   }
   sent_ = &sent;
-  claims_.fetch_add(1, std::memory_order_relaxed);  // the one of the time before may just be going
+  claim();
   set_undone();
   coll::active().add(*this);
   return MPI_SUCCESS;
@@ -125,7 +125,7 @@ Activity::Progress PersistentSend::poll() noexcept {
 
 /// Of one claim.
 void PersistentSend::free() noexcept {
-  if (claims_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  if (unclaim()) delete this;
 }
 
 PersistentBufferedSend::PersistentBufferedSend(const PersistentArgs& args) noexcept

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 
@@ -106,7 +105,6 @@ class PersistentSend final : public PersistentTransfer, public Activity {
 
   const pml::SendMode mode_;
   pml::Request* sent_ = nullptr;  // while progress sees through it
-  std::atomic<int> claims_{1};    // the user's, and that of the progress role
 };
 
 /// Done as soon as it is started: what it sends is copied.

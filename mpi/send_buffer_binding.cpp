@@ -3,7 +3,6 @@
 
 // MPI_Buffer_attach and its kin, and the sends that use what is attached.
 
-#include <atomic>
 #include <cstring>
 #include <memory>
 
@@ -15,7 +14,6 @@
 #include "mpi/p2p_args.hpp"
 #include "mpi/persistent.hpp"
 #include "mpi/send_buffer.hpp"
-#include "mpi/type_args.hpp"
 #include "pml/impl.hpp"
 
 namespace hawser::mpi {
@@ -106,7 +104,9 @@ int flush(const Place& place) noexcept {
 class Flush final : public Activity {
  public:
   explicit Flush(std::shared_ptr<SendBuffer> buffer) noexcept
-      : Activity(Kind::kOther, &release_flush), buffer_(std::move(buffer)), number_(buffer_->last()) {}
+      : Activity(Kind::kOther, &release_flush), buffer_(std::move(buffer)), number_(buffer_->last()) {
+    set_claims(2);
+  }
 
   Progress poll() noexcept override {
     if (!buffer_->sent_up_to(number_)) return Progress::kNone;
@@ -120,12 +120,11 @@ class Flush final : public Activity {
  private:
   static void release_flush(pml::Request& self) noexcept {
     auto& flush = static_cast<Flush&>(self);
-    if (flush.claims_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete &flush;
+    if (flush.unclaim()) delete &flush;
   }
 
   const std::shared_ptr<SendBuffer> buffer_;
   const std::uint64_t number_;
-  std::atomic<int> claims_{2};  // the user's, and that of the progress role
 };
 
 int iflush(const Place& place, MPI_Request* request) noexcept {

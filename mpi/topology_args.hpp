@@ -8,7 +8,6 @@
 
 #include "mpi/errors.hpp"
 #include "mpi/topology.hpp"
-#include "mpi/type_args.hpp"
 
 namespace hawser::mpi {
 

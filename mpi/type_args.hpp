@@ -4,9 +4,7 @@
 
 // What the C functions on datatypes have in common.
 
-#include <cstdint>
-#include <limits>
-#include <new>
+#include <memory>
 #include <string>
 
 #include "mpi/binding.hpp"
@@ -15,16 +13,6 @@
 #include "mpi/type_contents.hpp"
 
 namespace hawser::mpi {
-
-/// Runs a binding's body; running out of memory is an error like another.
-template <class Body>
-int guarded(const char* function, Body&& body) noexcept {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    return fail(nullptr, MPI_ERR_NO_MEM, function, "no memory");
-  }
-}
 
 /// What constructors check of all arguments alike.
 inline int check_constructor(const char* function, MPI_Count count, const Datatype* old,
@@ -63,18 +51,6 @@ void delete_attributes(Datatype& type) noexcept;
 inline int check_handle(const char* function, const Datatype* type) noexcept {
   if (type != nullptr) return MPI_SUCCESS;
   return fail(nullptr, MPI_ERR_TYPE, function, "the datatype is MPI_DATATYPE_NULL or not a datatype");
-}
-
-inline int check_out(const char* function, const void* pointer, const char* name) noexcept {
-  if (pointer != nullptr) return MPI_SUCCESS;
-  return fail(nullptr, MPI_ERR_ARG, function, std::string(name) + " is a null pointer");
-}
-
-/// What the caller's integer cannot hold is MPI_UNDEFINED.
-template <class Integer>
-Integer narrowed(std::uint64_t value) noexcept {
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<Integer>::max());
-  return value <= kMost ? static_cast<Integer>(value) : Integer{MPI_UNDEFINED};
 }
 
 }  // namespace hawser::mpi

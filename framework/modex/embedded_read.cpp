@@ -78,7 +78,9 @@ void Embedded::on_readable() noexcept {
   try {
     if (!reading_ && !left_) read_locked();
   } catch (const std::bad_alloc&) {  // what was read is lost, and with it our place in the stream
-    std::fputs("no memory to read what the launcher sent\n", stderr);
+    std::fputs(
+        "no memory to read what the launcher sent, so this rank ends: start fewer ranks on this machine\n",
+        stderr);
     lose_locked(Error{Errc::kOutOfMemory, 0, "no memory"});
   }
   if (gone_ && !left_) ::_exit(1);

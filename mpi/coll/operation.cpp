@@ -25,7 +25,7 @@ Operation& Operation::take(Comm& comm, const Op* op) {
   it.first_pending_ = 0;
   it.status_ = {};
   it.user = nullptr;
-  it.claims_.store(1, std::memory_order_relaxed);
+  it.set_claims(1);
   it.set_undone();
   return it;
 }
@@ -109,7 +109,7 @@ Outcome Operation::run_to_end() noexcept {
 }
 
 void Operation::run_by_progress() noexcept {
-  claims_.store(2, std::memory_order_relaxed);
+  set_claims(2);
   user = comm_;
   comm_->retain();
   retain_all();
@@ -164,7 +164,7 @@ void Operation::release_all() noexcept {
 
 void Operation::release_operation(pml::Request& self) noexcept {
   auto& it = static_cast<Operation&>(self);
-  if (it.claims_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (!it.unclaim()) return;
   Comm& comm = *it.comm_;  // lives until the user has seen the end: its error handler may be asked
   it.give_back();
   drop(comm);

@@ -88,7 +88,6 @@ class Operation final : public Activity {
   std::size_t at_ = 0;  // the next step
   std::vector<Transfer> transfers_;
   std::size_t first_pending_ = 0;  // all transfers before it are done
-  std::atomic<int> claims_{1};
 };
 
 }  // namespace hawser::mpi::coll

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/persistent.hpp"
 
-#include <atomic>
 #include <new>
 
 #include "mpi/coll/active.hpp"
@@ -28,7 +27,7 @@ class PersistentCollective final : public Persistent, public Activity {
 
   /// Of one claim.
   void free() noexcept override {
-    if (claims_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    if (unclaim()) delete this;
   }
 
   Progress poll() noexcept override {
@@ -49,7 +48,7 @@ class PersistentCollective final : public Persistent, public Activity {
       status_ = operation_.status();
       return MPI_SUCCESS;
     }
-    claims_.fetch_add(1, std::memory_order_relaxed);  // the one of the time before may just be going
+    claim();
     set_undone();
     coll::active().add(*this);
     return MPI_SUCCESS;
@@ -57,7 +56,6 @@ class PersistentCollective final : public Persistent, public Activity {
   void forget_status() noexcept override { status_ = {}; }
 
   Operation& operation_;
-  std::atomic<int> claims_{1};  // the user's, and that of the progress role
 };
 
 }  // namespace

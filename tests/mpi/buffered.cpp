@@ -3,7 +3,6 @@
 // Buffered sends: they return before anybody receives, use the room that is attached again and again, and say
 // when there is none. With the argument "threads": several threads share a buffer.
 #include <atomic>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -276,10 +275,7 @@ void detached_while_sending() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool many = argc > 1 && std::string(argv[1]) == "threads";
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, many ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
-  if (many) {
+  if (init_with_threads(argc, argv)) {
     threads();
     detached_while_sending();
   } else {

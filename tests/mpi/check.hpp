@@ -52,6 +52,14 @@ inline int class_of(int code) {
   return error_class;
 }
 
+/// MPI_Init. True: the program's argument is "threads", and so MPI_THREAD_MULTIPLE was asked for.
+inline bool init_with_threads(int& argc, char**& argv) {
+  const bool many = argc > 1 && std::strcmp(argv[1], "threads") == 0;
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, many ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  return many;
+}
+
 [[noreturn]] inline void failed(const char* file, int line, const char* what) {
   std::fprintf(stderr, "rank %d: %s:%d: not so: %s\n", world_rank(), file, line, what);
   std::fflush(stderr);

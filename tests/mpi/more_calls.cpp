@@ -388,10 +388,7 @@ void threads() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool many = argc > 1 && std::string(argv[1]) == "threads";
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, many ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
-  if (many) {
+  if (init_with_threads(argc, argv)) {
     threads();
     MPI_Finalize();
     return 0;

@@ -3,7 +3,6 @@
 // Neighbourhood collectives, blocking and not, on grids and graphs: also where a neighbour is oneself, is
 // missing, or is there more than once. Works with any number of ranks.
 #include <functional>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -363,10 +362,7 @@ void threads() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool many = argc > 1 && std::string(argv[1]) == "threads";
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, many ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
-  if (many) {
+  if (init_with_threads(argc, argv)) {
     threads();
   } else {
     grids();

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests that are started again and again: what they move, how they end, and what an inactive one is to the
 // calls that complete requests. With the argument "threads": by several threads at a time.
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -356,10 +355,7 @@ void threads() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool many = argc > 1 && std::string(argv[1]) == "threads";
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, many ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
-  if (many) {
+  if (init_with_threads(argc, argv)) {
     threads();
   } else {
     rings();

@@ -3,7 +3,6 @@
 // Persistent collectives: each gives, again and again, what the blocking one gives. With the argument
 // "threads": by several threads. Works with any number of ranks.
 #include <functional>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -263,10 +262,7 @@ void threads() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool many = argc > 1 && std::string(argv[1]) == "threads";
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, many ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
-  if (many) {
+  if (init_with_threads(argc, argv)) {
     threads();
   } else {
     all_cases(MPI_COMM_WORLD);
