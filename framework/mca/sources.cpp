@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <string_view>
 
@@ -101,8 +102,9 @@ std::string trusted_environment(const char* name) {
 Batch read_environment(const char* const* environment, const std::string& prefix, Source source) {
   Batch batch;
   for (; environment && *environment; ++environment) {
+    // Not a byte further than the names agree: another thread may change a value of another variable.
+    if (std::strncmp(*environment, prefix.c_str(), prefix.size()) != 0) continue;
     std::string_view entry = *environment;
-    if (!entry.starts_with(prefix)) continue;
     std::size_t equals = entry.find('=');
     if (equals == std::string_view::npos) continue;
     std::string variable(entry.substr(0, equals));

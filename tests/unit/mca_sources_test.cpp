@@ -3,6 +3,8 @@
 // Where values come from, and which one counts (Open MPI issues 10159, 6433 and 12682).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <functional>
 #include <string>
@@ -194,6 +196,20 @@ TEST(Sources, EnvironmentUnderAPrefix) {
   ASSERT_EQ(batch.size(), 1u);
   EXPECT_EQ(batch[0].name, "btl");
   EXPECT_EQ(batch[0].where, "environment HAWSER_MCA_btl");
+}
+
+TEST(Sources, OtherVariablesAreReadOnlyAsFarAsTheirNamesAgree) {
+  const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  void* pages = ::mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  char* const end = static_cast<char*>(pages) + page;
+  ASSERT_EQ(::mprotect(end, page, PROT_NONE), 0);  // who reads on dies
+  const std::string begin = "HAWSER_C";
+  char* const entry = end - begin.size();
+  begin.copy(entry, begin.size());
+  const char* const variables[] = {entry, "HAWSER_MCA_btl=self", nullptr};
+  EXPECT_EQ(read_environment(variables, "HAWSER_MCA_", Source::kEnvironment).size(), 1u);
+  ::munmap(pages, 2 * page);
 }
 
 }  // namespace
