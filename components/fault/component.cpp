@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "components/fault/component.hpp"
 
-#include <algorithm>
 #include <new>
 
 #include "components/fault/endpoint.hpp"
@@ -20,6 +19,11 @@ Module& module_for(Component& component, const btl::Message& message) noexcept {
 
 }  // namespace
 
+template <class Visit>
+void Component::for_each_endpoint(Visit&& visit) const noexcept {
+  for (wrap::Endpoint* at = newest(); at; at = at->older) visit(static_cast<Endpoint&>(*at));
+}
+
 const char* Component::target() const noexcept {
   return g_params.target;
 }
@@ -35,32 +39,21 @@ std::unique_ptr<wrap::Endpoint> Component::make_endpoint(wrap::Module& module, b
   for (const char* at = module.inner().name(); *at; ++at)
     rail = (rail ^ static_cast<unsigned char>(*at)) * 16777619;
   const Fate fate(static_cast<std::uint64_t>(g_params.seed), outer_host().job().rank, rank, rail);
-  auto made = std::make_unique<Endpoint>(*this, static_cast<Module&>(module), wrapped, rank, fate);
-  made_.fetch_add(1, std::memory_order_release);
-  return made;
-}
-
-// Endpoints are kept to the end, so a copy of the list is outdated only by being too short.
-const std::vector<Endpoint*>& Component::endpoints() noexcept {
-  const std::uint32_t made = made_.load(std::memory_order_acquire);
-  if (made == seen_) return known_;
-  known_.clear();
-  for (wrap::Endpoint* endpoint : all_endpoints()) known_.push_back(static_cast<Endpoint*>(endpoint));
-  seen_ = static_cast<std::uint32_t>(known_.size());
-  return known_;
+  return std::make_unique<Endpoint>(*this, static_cast<Module&>(module), wrapped, rank, fate);
 }
 
 int Component::progress() noexcept {
   int moved = inner().progress();
   const std::uint64_t now = now_ns();
-  for (Endpoint* endpoint : endpoints()) moved += endpoint->tick(now);
+  for_each_endpoint([&](Endpoint& endpoint) { moved += endpoint.tick(now); });
   return moved;
 }
 
 bool Component::nothing_waits() noexcept {
-  const auto& all = endpoints();
-  return std::all_of(all.begin(), all.end(),
-                     [](Endpoint* endpoint) { return !endpoint->waiting() && endpoint->inbox.empty(); });
+  bool waits = false;
+  for_each_endpoint(
+      [&](const Endpoint& endpoint) { waits = waits || endpoint.waiting() || !endpoint.inbox.empty(); });
+  return !waits;
 }
 
 bool Component::arm() noexcept {
@@ -76,10 +69,9 @@ void Component::disarm() noexcept {
 }
 
 bool Component::flushed() noexcept {
-  const auto& all = endpoints();
-  const bool sent =
-      std::none_of(all.begin(), all.end(), [](Endpoint* endpoint) { return endpoint->waiting(); });
-  return sent && inner().flushed();
+  bool waits = false;
+  for_each_endpoint([&](const Endpoint& endpoint) { waits = waits || endpoint.waiting(); });
+  return !waits && inner().flushed();
 }
 
 void Component::stir() noexcept {
@@ -92,18 +84,18 @@ void Component::owe_room() noexcept {
 }
 
 void Component::release_peer(std::uint32_t rank) noexcept {
-  for (wrap::Endpoint* endpoint : all_endpoints()) {
-    if (endpoint->rank == rank) static_cast<Endpoint*>(endpoint)->release();
-  }
+  for_each_endpoint([rank](Endpoint& endpoint) {
+    if (endpoint.rank == rank) endpoint.release();
+  });
   wrap::Component::release_peer(rank);
   stir();
 }
 
 void Component::close() noexcept {
-  for (Endpoint* endpoint : endpoints()) {
-    endpoint->inbox.drop();
-    endpoint->break_off(Errc::kShutdown);
-  }
+  for_each_endpoint([](Endpoint& endpoint) {
+    endpoint.inbox.drop();
+    endpoint.break_off(Errc::kShutdown);
+  });
   inner().close();
 }
 
@@ -111,15 +103,14 @@ void Component::close() noexcept {
 bool Component::over_a_whole_rail(btl::Message& message) noexcept {
   if (message.endpoint) return !static_cast<Endpoint*>(message.endpoint)->broken();
   bool known = false;
-  for (Endpoint* endpoint : endpoints()) {
-    if (endpoint->rank != message.rank) continue;
+  for_each_endpoint([&](Endpoint& endpoint) {
+    if (endpoint.rank != message.rank) return;
     known = true;
-    if (endpoint->broken()) continue;
-    message.module = &endpoint->module;
-    message.endpoint = endpoint;
-    return true;
-  }
-  return !known;
+    if (endpoint.broken() || message.endpoint) return;
+    message.module = &endpoint.module;
+    message.endpoint = &endpoint;
+  });
+  return !known || message.endpoint;
 }
 
 void Component::deliver(const btl::Handler& handler, const btl::Message& told) noexcept {

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <memory>
-#include <vector>
 
 #include "components/fault/inbox.hpp"
 #include "components/fault/wrap.hpp"
@@ -48,13 +47,12 @@ class Component final : public wrap::Component {
   std::unique_ptr<wrap::Module> make_module(btl::Module& wrapped) override;
   std::unique_ptr<wrap::Endpoint> make_endpoint(wrap::Module& module, btl::Endpoint& wrapped,
                                                 std::uint32_t rank) override;
-  const std::vector<Endpoint*>& endpoints() noexcept;
+  /// Of all there ever were.
+  template <class Visit>
+  void for_each_endpoint(Visit&& visit) const noexcept;
   bool over_a_whole_rail(btl::Message& message) noexcept;
   bool nothing_waits() noexcept;
 
-  std::vector<Endpoint*> known_;  // the progress role's copy
-  std::atomic<std::uint32_t> made_{0};
-  std::uint32_t seen_ = 0;
   std::atomic<bool> armed_{false};
   std::atomic<bool> owes_room_{false};
 };

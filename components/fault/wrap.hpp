@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "components/fault/wrap_host.hpp"
 #include "framework/base/mutex.hpp"
@@ -31,6 +31,7 @@ class Endpoint : public btl::Endpoint {
   Module& module;
   btl::Endpoint& inner;
   const std::uint32_t rank;
+  Endpoint* older = nullptr;  // that was made before this one
 };
 
 /// A module around another one.
@@ -108,8 +109,8 @@ class Component : public btl::Component {
   virtual const char* target() const noexcept = 0;
   virtual std::unique_ptr<Module> make_module(btl::Module& wrapped);
   virtual std::unique_ptr<Endpoint> make_endpoint(Module& module, btl::Endpoint& wrapped, std::uint32_t rank);
-  /// Calls `each` with every endpoint there ever was; no lock held.
-  std::vector<Endpoint*> all_endpoints();
+  /// Of all endpoints there ever were the one that was made last; the others follow by `older`. Any thread.
+  Endpoint* newest() const noexcept { return newest_.load(std::memory_order_acquire); }
 
  private:
   Module* module_of(btl::Module& wrapped) noexcept;
@@ -121,8 +122,8 @@ class Component : public btl::Component {
   std::unique_ptr<HostView> view_;
   Mutex<LockRank::kComponent> mutex_;
   std::deque<std::unique_ptr<Module>> modules_ HAWSER_GUARDED_BY(mutex_);
-  std::unordered_map<btl::Endpoint*, std::unique_ptr<Endpoint>> endpoints_ HAWSER_GUARDED_BY(mutex_);
-  std::vector<std::unique_ptr<Endpoint>> retired_ HAWSER_GUARDED_BY(mutex_);
+  std::unordered_map<btl::Endpoint*, Endpoint*> endpoints_ HAWSER_GUARDED_BY(mutex_);  // not let go
+  std::atomic<Endpoint*> newest_{nullptr};                                             // owns them all
 };
 
 }  // namespace hawser::wrap

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <utility>
 
 #include "components/fault/wrap.hpp"
 #include "framework/btl/parts.hpp"
@@ -13,6 +14,7 @@ namespace hawser::wrap {
 
 Component::~Component() {
   if (inner_) plugin_->destroy(inner_);
+  for (Endpoint* next = newest(); next;) delete std::exchange(next, next->older);
 }
 
 Errc Component::open(btl::Host& host, char* why, std::size_t why_size) noexcept try {
@@ -48,15 +50,13 @@ void Component::add_procs(std::uint32_t rank, btl::Reach& reach) noexcept {
 
 // Those that were there before, and no other: who asks meanwhile gets new ones.
 void Component::release_peer(std::uint32_t rank) noexcept {
-  const auto before = all_endpoints();
+  Endpoint* const before = newest();
   inner_->release_peer(rank);
   Lock lock(mutex_);
-  for (Endpoint* endpoint : before) {
+  for (Endpoint* endpoint = before; endpoint; endpoint = endpoint->older) {
     if (endpoint->rank != rank) continue;
     const auto at = endpoints_.find(&endpoint->inner);
-    if (at == endpoints_.end() || at->second.get() != endpoint) continue;
-    retired_.push_back(std::move(at->second));
-    endpoints_.erase(at);
+    if (at != endpoints_.end() && at->second == endpoint) endpoints_.erase(at);
   }
 }
 
@@ -84,21 +84,14 @@ Module* Component::module_of(btl::Module& wrapped) noexcept {
 Endpoint* Component::endpoint_of(std::uint32_t rank, btl::Module& module, btl::Endpoint& endpoint) noexcept
     try {
   Lock lock(mutex_);
-  auto& slot = endpoints_[&endpoint];
-  if (!slot) slot = make_endpoint(module_locked(module), endpoint, rank);
-  return slot.get();
+  Endpoint*& slot = endpoints_[&endpoint];
+  if (slot) return slot;
+  slot = make_endpoint(module_locked(module), endpoint, rank).release();
+  slot->older = newest();
+  newest_.store(slot, std::memory_order_release);
+  return slot;
 } catch (const std::bad_alloc&) {
   return nullptr;
-}
-
-std::vector<Endpoint*> Component::all_endpoints() {
-  std::vector<Endpoint*> all;
-  Lock lock(mutex_);
-  for (const auto& endpoint : retired_) all.push_back(endpoint.get());
-  for (const auto& [wrapped, endpoint] : endpoints_) {
-    if (endpoint) all.push_back(endpoint.get());
-  }
-  return all;
 }
 
 btl::Message Component::ours(const btl::Message& message) noexcept {

@@ -15,6 +15,7 @@
 #include "tests/fakes/fake_component.hpp"
 #include "tests/fakes/fake_module.hpp"
 #include "tests/fakes/quiet_host.hpp"
+#include "tests/race/failing_memory.hpp"
 
 namespace hawser::fault {
 namespace {
@@ -221,6 +222,26 @@ TEST_F(FaultTest, ItWrapsNeitherItselfNorNothing) {
     EXPECT_EQ(component.open(host, why, sizeof why), Errc::kInvalid);
     EXPECT_NE(std::string(why).find("btl_fault_target"), std::string::npos) << why;
   }
+}
+
+TEST_F(FaultTest, APeerIsReleasedWithoutMemory) {
+  g_params.delay = 1;
+  g_params.delay_ns = 3'600'000'000'000;
+  World world;
+  Parcel held;
+  ASSERT_EQ(world.rail.module->send(*world.rail.endpoint, held), Posted::kPending);
+  {
+    const tests::FailingMemory none(0);
+    world.component.release_peer(0);
+    world.passes(1);
+    EXPECT_TRUE(world.component.flushed());
+  }
+  EXPECT_EQ(held.ends, 1);
+  EXPECT_EQ(held.status, Errc::kShutdown);
+  btl::Reach reach;
+  world.component.add_procs(0, reach);
+  ASSERT_EQ(reach.count, 1u);
+  EXPECT_NE(reach.rails[0].endpoint, world.rail.endpoint) << "that one was let go";
 }
 
 }  // namespace

@@ -195,7 +195,7 @@ void Component::rail_failed(wrap::Endpoint& endpoint, Errc status, const char* t
   wrap::Component::rail_failed(endpoint, status, text);
   if (is(Fault::kReportsTwice)) wrap::Component::rail_failed(endpoint, status, text);
   if (!is(Fault::kReportsOthers)) return;
-  for (wrap::Endpoint* other : all_endpoints()) {
+  for (wrap::Endpoint* other = newest(); other; other = other->older) {
     if (other != &endpoint) wrap::Component::rail_failed(*other, status, text);
   }
 }
