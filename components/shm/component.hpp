@@ -90,6 +90,7 @@ class Component final : public btl::Component {
   void settle(Inbound& inbound) noexcept;
   void tell_sender(Inbound& inbound) noexcept;
   void drop_broken(Inbound& inbound, Errc status) noexcept;
+  void log_lost_stranger(Inbound& inbound, Errc status) noexcept;
   void purge_shut() noexcept;
 
   void drop_arriving(std::uint32_t rank) noexcept;
@@ -110,6 +111,7 @@ class Component final : public btl::Component {
   static void process_ended(void* context, std::uint32_t events) noexcept;
   int report_failures() noexcept;
   void report(Endpoint& peer) noexcept;
+  const char* what_happened(std::uint32_t rank, Errc status) const noexcept;
 
   btl::Host* host_ = nullptr;
   const btl::HandlerTable* handlers_ = nullptr;

@@ -127,6 +127,10 @@ Posted Module::lost(Endpoint& peer) noexcept {
 }
 
 Posted Module::refused(Endpoint& peer, Put why) noexcept {
+  if (why == Put::kBroken) {
+    peer.component.fail(peer, Errc::kSystem);
+    return Posted::kUnreachable;
+  }
   count(Counter::kNoResource);
   count(why == Put::kNoSlot ? Counter::kRingFull : Counter::kBufferFull);
   peer.stalled.store(true, std::memory_order_seq_cst);

@@ -46,6 +46,23 @@ int Component::report_failures() noexcept {
   return reported;
 }
 
+const char* Component::what_happened(std::uint32_t rank, Errc status) const noexcept {
+  if (shut_[rank].load(std::memory_order_relaxed) == Errc::kPeerGone) return "gave the way to us up";
+  switch (status) {
+    case Errc::kPeerGone:
+      return "ended without saying goodbye: it was killed, or it crashed";
+    case Errc::kProtocol:
+      return "wrote into our memory what makes no sense";
+    case Errc::kOutOfMemory:
+      return "there is no memory left for messages; make btl_shm_ring_buffer_size or btl_shm_max_send_size "
+             "smaller";
+    case Errc::kSystem:
+      return "half a message lies in its memory, and there is no room for the rest, though there was before";
+    default:
+      return "failed";
+  }
+}
+
 void Component::report(Endpoint& peer) noexcept {
   const Errc status = peer.status.load();
   drop_waiting(peer, status);
@@ -53,16 +70,9 @@ void Component::report(Endpoint& peer) noexcept {
     peer.segment.tell_given_up();
     module_.published(peer);
   }
-  const char* what = "failed";
-  if (status == Errc::kPeerGone) what = "ended without saying goodbye: it was killed, or it crashed";
-  if (shut_[peer.rank].load(std::memory_order_relaxed) == Errc::kPeerGone) what = "gave the way to us up";
-  if (status == Errc::kProtocol) what = "wrote into our memory what makes no sense";
-  if (status == Errc::kOutOfMemory)
-    what =
-        "there is no memory left for messages; make btl_shm_ring_buffer_size or btl_shm_max_send_size "
-        "smaller";
   char text[btl::kReasonSize];
-  std::snprintf(text, sizeof text, "rank %u, process %u: %s", peer.rank, peer.blob.pid, what);
+  std::snprintf(text, sizeof text, "rank %u, process %u: %s", peer.rank, peer.blob.pid,
+                what_happened(peer.rank, status));
   host_->rail_failed(peer.rank, module_, peer, status, text);
 }
 

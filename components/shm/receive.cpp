@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdio>
 
 #include "components/shm/component.hpp"
 
@@ -199,6 +200,16 @@ void Component::adopt(std::uint32_t rank) noexcept try {
 void Component::drop_broken(Inbound& inbound, Errc status) noexcept {
   module_.count_own(Counter::kRingsBroken);
   give_up(inbound.rank, status);
+  if (!peers_->find(inbound.rank)) log_lost_stranger(inbound, status);
+}
+
+// There is no rail whose end would be reported, until this rank meets the sender.
+void Component::log_lost_stranger(Inbound& inbound, Errc status) noexcept {
+  if (!host_->logs(btl::LogLevel::kError)) return;
+  char text[btl::kReasonSize];
+  std::snprintf(text, sizeof text, "rank %u, process %u: %s; nothing more is taken from it", inbound.rank,
+                inbound.ring.control().sender.pid, what_happened(inbound.rank, status));
+  host_->log(btl::LogLevel::kError, "shm", text);
 }
 
 void Component::purge_shut() noexcept {

@@ -20,6 +20,8 @@
 #include <cstring>
 #include <new>
 
+#include "framework/base/hooks.hpp"
+
 namespace hawser::shm {
 
 namespace {
@@ -249,7 +251,11 @@ Put RingSender::put_pieces(btl::Head head, const void* data, std::size_t size) n
   if (!has_bytes(buffer_head_ + size + 2 * shape_.piece() + btl::kMaxHeader)) return Put::kNoBuffer;
   const iovec whole{const_cast<void*>(data), size};
   Rest rest{&whole, 0, size};
-  for (const btl::Head* first = &head; rest.size != 0; first = nullptr) put_piece(first, rest, head.may_wait);
+  for (const btl::Head* first = &head; rest.size != 0; first = nullptr) {
+    const Put put = put_piece(first, rest, head.may_wait);
+    if (HAWSER_UNLIKELY(put != Put::kDone)) return first ? put : Put::kBroken;
+    HAWSER_HOOK("shm.piece_put");
+  }
   return Put::kDone;
 }
 

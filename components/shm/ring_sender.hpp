@@ -15,7 +15,8 @@
 
 namespace hawser::shm {
 
-enum class Put : std::uint8_t { kDone, kNoSlot, kNoBuffer };
+/// kBroken: a part was put, and the rest cannot be: the ring is of no use any more.
+enum class Put : std::uint8_t { kDone, kNoSlot, kNoBuffer, kBroken };
 
 /// What is still to be sent of a message in pieces.
 struct Rest {
@@ -73,7 +74,7 @@ class RingSender {
   /// Puts the next piece of `rest`, and takes it off. `head`: of the first one;
   /// null: the piece follows the one put before. `one_of_many`: the receiver is likely to be busy.
   Put put_piece(const btl::Head* head, Rest& rest, bool one_of_many) noexcept;
-  /// Puts a message in pieces, whole or not at all.
+  /// Puts a message in pieces, whole or not at all, or kBroken.
   Put put_pieces(btl::Head head, const void* data, std::size_t size) noexcept;
   std::size_t piece() const noexcept { return shape_.piece(); }
 

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <functional>
@@ -11,6 +13,7 @@
 
 #include "components/shm/component.hpp"
 #include "components/shm/params.hpp"
+#include "framework/base/hooks.hpp"
 #include "framework/progress/event_loop.hpp"
 #include "tests/race/failing_memory.hpp"
 
@@ -54,6 +57,7 @@ class Rank final : public btl::Host {
 
   Component shm;
   std::vector<Failure> failures;
+  std::vector<std::string> errors;  // logged
   int received = 0;
   std::function<void()> on_deliver;
   bool no_timers = false;
@@ -93,8 +97,10 @@ class Rank final : public btl::Host {
     failures.push_back({status, text});
   }
   void rails_changed(std::uint32_t) noexcept override {}
-  bool logs(btl::LogLevel) const noexcept override { return false; }
-  void log(btl::LogLevel, const char*, const char*) noexcept override {}
+  bool logs(btl::LogLevel) const noexcept override { return true; }
+  void log(btl::LogLevel level, const char*, const char* text) noexcept override {
+    if (level == btl::LogLevel::kError) errors.emplace_back(text);
+  }
   void say_once(const char*, const char*, const char*) noexcept override {}
   const hawser_btl_descriptor* component(const char*, char*, std::size_t) noexcept override {
     return nullptr;
@@ -148,6 +154,7 @@ TEST_F(Shm, WhoseRingIsDroppedIsTold) {
   write_nonsense(*to_b);
   b_.shm.progress();
   expect_failed(b_, Errc::kProtocol, "makes no sense");
+  EXPECT_TRUE(b_.errors.empty());
   a_.shm.progress();
   expect_failed(a_, Errc::kPeerGone, "gave the way to us up");
   EXPECT_EQ(a_.post(*to_b), btl::Posted::kUnreachable);
@@ -157,8 +164,13 @@ TEST_F(Shm, WhoseRingWasDroppedIsToldAtFirstContact) {
   Endpoint* to_b = a_.reach(1);
   ASSERT_TRUE(to_b);
   write_nonsense(*to_b);
-  b_.shm.progress();
-  EXPECT_TRUE(b_.failures.empty());
+  for (int i = 0; i < 3; ++i) b_.shm.progress();
+  EXPECT_TRUE(b_.failures.empty());  // there is no rail that could fail, so a line says it, once
+  ASSERT_EQ(b_.errors.size(), 1u);
+  EXPECT_EQ(b_.errors[0],
+            fmt::format("rank 0, process {}: wrote into our memory what makes no sense; nothing "
+                        "more is taken from it",
+                        ::getpid()));
   Endpoint* to_a = b_.reach(0);
   ASSERT_TRUE(to_a);
   EXPECT_EQ(b_.post(*to_a), btl::Posted::kUnreachable);
@@ -262,5 +274,31 @@ TEST_F(Shm, ASenderThatNobodyHereHasMetIsTakenOnceThereIsMemory) {
   EXPECT_EQ(b_.received, 1);
   EXPECT_TRUE(a_.failures.empty() && b_.failures.empty());
 }
+
+#if defined(HAWSER_HOOKS)
+/// Takes the room while the pieces of another message go into the ring: a lock keeps that from happening.
+void fill(void* sender) {
+  unsigned char header[16] = {};
+  while (static_cast<RingSender*>(sender)->put_small({header, sizeof header, kTag}, nullptr, 0) ==
+         Put::kDone) {
+  }
+}
+
+TEST_F(Shm, ARingWithHalfAMessageIsGivenUp) {
+  Endpoint* to_b = a_.reach(1);
+  ASSERT_TRUE(to_b && b_.reach(0));
+  const std::vector<char> bytes(3 * to_b->ring.piece());
+  unsigned char header[16] = {};
+  hooks::set("shm.piece_put", &fill, &to_b->ring);
+  EXPECT_EQ(a_.shm.module(0).sendi(*to_b, {header, sizeof header, kTag}, bytes.data(), bytes.size()),
+            btl::Posted::kUnreachable);
+  hooks::set("shm.piece_put", nullptr, nullptr);
+  a_.shm.progress();
+  expect_failed(a_, Errc::kSystem, "half a message");
+  EXPECT_EQ(a_.post(*to_b), btl::Posted::kUnreachable);
+  b_.shm.progress();
+  EXPECT_FALSE(b_.failures.empty());
+}
+#endif
 
 }  // namespace hawser::shm
