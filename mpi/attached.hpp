@@ -3,7 +3,7 @@
 #pragma once
 
 #include <map>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "framework/base/mutex.hpp"
@@ -11,6 +11,10 @@
 #include "mpi/handles.hpp"
 
 namespace hawser::mpi {
+
+// Errors of the program's functions, for people.
+inline constexpr const char* kNotCopied = "an attribute's copy function failed";
+inline constexpr const char* kNotDeleted = "an attribute's delete function failed";
 
 /// What programs attach to objects of one kind, under keys. `Kind` names the types and the first key.
 /// Functions of the program run without the lock. Any thread.
@@ -55,18 +59,22 @@ class Attached {
     Lock lock(mutex_);
     object.attributes[key] = value;
   }
-  /// Takes it off, and calls its delete function, whose error it gives. False in `found`: there was none.
+  /// Takes it off, unless its delete function gives an error, which it gives then. False in `found`: there
+  /// was none.
   int remove(Object& object, int key, bool& found) {
-    void* value = nullptr;
+    std::map<int, void*>::node_type taken;
     {
       Lock lock(mutex_);
-      const auto at = object.attributes.find(key);
-      found = at != object.attributes.end();
-      if (!found) return MPI_SUCCESS;
-      value = at->second;
-      object.attributes.erase(at);
+      taken = object.attributes.extract(key);
     }
-    return call_remove(object, key, value);
+    found = !taken.empty();
+    if (!found) return MPI_SUCCESS;
+    const int error = call_remove(object, key, taken.mapped());
+    if (error != MPI_SUCCESS) {
+      Lock lock(mutex_);
+      object.attributes.insert(std::move(taken));
+    }
+    return error;
   }
 
   /// As their copy functions say; the first error of one of these, and then `to` has none.
@@ -80,7 +88,7 @@ class Attached {
         const int error =
             entry.copy(handle_of<typename Kind::Handle>(from), key, entry.extra, value, &copied, &flag);
         if (error != MPI_SUCCESS) {
-          remove_all(to);
+          drop_all(to);
           return error;
         }
       }
@@ -88,14 +96,23 @@ class Attached {
     }
     return MPI_SUCCESS;
   }
-  /// The object goes.
-  void remove_all(Object& object) {
-    for (const auto& [key, value] : of(object)) static_cast<void>(call_remove(object, key, value));
-    Lock lock(mutex_);
-    object.attributes.clear();
+  /// Up to the first that does not go, whose error it gives.
+  int remove_all(Object& object) {
+    bool found = false;
+    for (int key = kBeforeAll; next_key(object, key);) {
+      if (const int error = remove(object, key, found)) return error;
+    }
+    return MPI_SUCCESS;
+  }
+  /// Of an object that goes, whatever its delete functions say.
+  void drop_all(Object& object) {
+    bool found = false;
+    for (int key = kBeforeAll; next_key(object, key);) static_cast<void>(remove(object, key, found));
   }
 
  private:
+  static constexpr int kBeforeAll = Kind::kFirstKey - 1;
+
   struct Key {
     Copy* copy;      // null: is not copied
     Remove* remove;  // null: nothing to do
@@ -114,6 +131,14 @@ class Attached {
   std::map<int, void*> of(const Object& object) {
     Lock lock(mutex_);
     return object.attributes;
+  }
+  /// The key after that one. False: there is none.
+  bool next_key(const Object& object, int& key) {
+    Lock lock(mutex_);
+    const auto next = object.attributes.upper_bound(key);
+    if (next == object.attributes.end()) return false;
+    key = next->first;
+    return true;
   }
   int call_remove(Object& object, int key, void* value) {
     const Key entry = entry_of(key);

@@ -57,8 +57,12 @@ int copy_attributes(Comm& from, Comm& to) {
   return attached().copy_all(from, to);
 }
 
-void delete_attributes(Comm& comm) noexcept {
-  attached().remove_all(comm);
+int delete_attributes(Comm& comm) noexcept {
+  return attached().remove_all(comm);
+}
+
+void drop_attributes(Comm& comm) noexcept {
+  attached().drop_all(comm);
 }
 
 }  // namespace hawser::mpi
@@ -85,7 +89,7 @@ int PMPI_Comm_set_attr(MPI_Comm comm, int key, void* value) {
   if (!attached().usable(key))
     return fail(on, MPI_ERR_KEYVAL, "MPI_Comm_set_attr", fmt::format("no such key: {}", key));
   bool found = false;
-  if (int bad = attached().remove(*on, key, found)) return bad;
+  if (int bad = attached().remove(*on, key, found)) return fail(on, bad, "MPI_Comm_set_attr", kNotDeleted);
   attached().set(*on, key, value);
   return MPI_SUCCESS;
 }
@@ -105,7 +109,7 @@ int PMPI_Comm_delete_attr(MPI_Comm comm, int key) {
   Comm* on = object_of(comm);
   if (int bad = check_comm(on, "MPI_Comm_delete_attr")) return bad;
   bool found = false;
-  if (int bad = attached().remove(*on, key, found)) return bad;
+  if (int bad = attached().remove(*on, key, found)) return fail(on, bad, "MPI_Comm_delete_attr", kNotDeleted);
   if (found) return MPI_SUCCESS;
   return fail(on, MPI_ERR_KEYVAL, "MPI_Comm_delete_attr", fmt::format("nothing is attached under {}", key));
 }

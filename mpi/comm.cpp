@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "mpi/attached.hpp"
 #include "mpi/binding.hpp"
 #include "mpi/coll/coll.hpp"
 #include "mpi/errors.hpp"
@@ -177,7 +178,7 @@ int PMPI_Comm_free(MPI_Comm* comm) {
   if (int bad = check_comm(on, "MPI_Comm_free")) return bad;
   if (on->predefined_handle != 0)
     return fail(on, MPI_ERR_COMM, "MPI_Comm_free", "a predefined communicator stays");
-  delete_attributes(*on);
+  if (int bad = delete_attributes(*on)) return fail(on, bad, "MPI_Comm_free", kNotDeleted);
   flush_send_buffer(on, "MPI_Comm_free");
   drop(*on);
   library().pml->free_given_up();

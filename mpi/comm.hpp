@@ -36,13 +36,19 @@ void drop(Errhandler& handler) noexcept;
 
 /// A context that is free in every member of `parent` that takes part; every member calls it. `members`:
 /// empty: all of `parent`; else the ranks in `parent` that take part, with a `tag` that tells concurrent
-/// calls apart.
-Result<std::uint32_t> agree_on_context(Comm& parent, const std::vector<int>& members = {}, int tag = 0);
+/// calls apart. `refuses`: this member can make no communicator, so that none is made: an error in all.
+Result<std::uint32_t> agree_on_context(Comm& parent, const std::vector<int>& members = {}, int tag = 0,
+                                       bool refuses = false);
 void release_context(std::uint32_t context) noexcept;
 // Its steps: the lowest one from `least` on that is free here; takes one. False: it is not free any more.
 std::uint32_t free_context_from(std::uint32_t least);
 bool take_context(std::uint32_t context);
 inline constexpr std::uint32_t kFirstFreeContext = 2;  // after world and self
+// What a member names that can make no communicator: higher than any context. And in words, for the others.
+inline constexpr std::uint32_t kRefused = UINT32_MAX - 1;
+inline constexpr const char* kRefusedThere = "a member of the communicator could not duplicate it";
+/// Whether all know of the duplications that failed here. Until then this rank must not leave.
+bool refusals_known() noexcept;
 
 /// Exchanges `bytes` bytes of each taking part, as agree_on_context does.
 Errc exchange(Comm& parent, const std::vector<int>& members, int tag, const void* mine, void* all,
@@ -61,6 +67,9 @@ int create_of_all(Comm& parent, MPI_Comm* made, const char* function);
 /// Copies the parent's attributes as their copy functions say (attributes.cpp). MPI_SUCCESS or the function's
 /// error.
 int copy_attributes(Comm& from, Comm& to);
-void delete_attributes(Comm& comm) noexcept;
+/// MPI_SUCCESS, or the error of the first that does not go.
+int delete_attributes(Comm& comm) noexcept;
+/// Of one that goes, whatever its delete functions say.
+void drop_attributes(Comm& comm) noexcept;
 
 }  // namespace hawser::mpi

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "mpi/attached.hpp"
 #include "mpi/binding.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
@@ -18,16 +19,18 @@ int fail_with(const Comm& parent, const Error& error, const char* function) {
 int duplicate(MPI_Comm comm, MPI_Comm* made, const char* function) {
   Comm* parent = object_of(comm);
   if (int bad = check_comm(parent, function)) return bad;
-  auto context = agree_on_context(*parent);
-  if (!context) return fail_with(*parent, context.error(), function);
   parent->group->retain();
-  Comm* copy = make_comm(*context, parent->group, *parent);
+  Comm* copy = prepare_comm(parent->group, *parent);
   copy->name = fmt::format("duplicate of {}", parent->name).substr(0, MPI_MAX_OBJECT_NAME - 1);
   copy->topology = parent->topology;
-  if (int bad = copy_attributes(*parent, *copy)) {
-    drop(*copy);
-    return fail(parent, bad, function, "an attribute's copy function failed");
+  const int bad = copy_attributes(*parent, *copy);
+  auto context = agree_on_context(*parent, {}, 0, bad != MPI_SUCCESS);
+  if (!context) {
+    drop_attributes(*copy);
+    forget(*copy);
+    return bad ? fail(parent, bad, function, kNotCopied) : fail_with(*parent, context.error(), function);
   }
+  open_comm(*copy, *context);
   *made = handle_of<MPI_Comm>(*copy);
   return MPI_SUCCESS;
 }

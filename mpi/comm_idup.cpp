@@ -4,9 +4,10 @@
 // MPI_Comm_idup: the members agree on a context as agree_on_context does, but step by step.
 
 #include <algorithm>
-#include <memory>
+#include <atomic>
 
 #include "mpi/activity.hpp"
+#include "mpi/attached.hpp"
 #include "mpi/binding.hpp"
 #include "mpi/coll/active.hpp"
 #include "mpi/comm.hpp"
@@ -16,21 +17,27 @@ namespace hawser::mpi {
 
 namespace {
 
+std::atomic<int> g_refusals{0};  // that are not known to all yet
+
 /// In each round every member names a number, and all learn one verdict: first the highest of the contexts
 /// that are free in one of them, then whether it could be taken in all. Member 0 asks and tells.
 class Duplication final : public Activity {
  public:
-  /// `copy` is prepared, not open; it and `made` are set once all agree.
-  Duplication(Comm& parent, Comm& copy, MPI_Comm* made)
+  /// `copy` is prepared, not open; it and `made` are set once all agree. `refuses`: this member takes part
+  /// only so that the others learn that there is no communicator.
+  Duplication(Comm& parent, Comm& copy, MPI_Comm* made, bool refuses)
       : Activity(Kind::kOther, &release_duplication),
         parent_(parent),
         copy_(&copy),
-        made_(made),
+        made_(refuses ? &nobodys_ : made),
+        refuses_(refuses),
         tag_(coll::next_tag(parent)),
         numbers_(static_cast<std::size_t>(parent.size)) {
+    transfers_.reserve(numbers_.size() + 1);  // there is nobody to tell later that memory is out
     set_claims(2);
     parent.retain();
     user = &parent;
+    if (refuses) g_refusals.fetch_add(1, std::memory_order_relaxed);
   }
 
   void start() noexcept {
@@ -78,7 +85,7 @@ class Duplication final : public Activity {
   }
   void ask() {
     asks_ = true;
-    name(free_context_from(least_));
+    name(refuses_ ? kRefused : free_context_from(least_));
   }
 
   /// Goes on as far as it can. True: it is over.
@@ -107,6 +114,7 @@ class Duplication final : public Activity {
   bool conclude() {
     if (verdict_ == kFailed && status_.error == Errc::kOk)
       note(Errc::kPeerGone, "a member of the communicator failed while it was duplicated");
+    if (verdict_ == kRefused) note(Errc::kSystem, kRefusedThere);
     if (status_.error != Errc::kOk) {
       if (!asks_) give_back();
       return true;
@@ -153,10 +161,11 @@ class Duplication final : public Activity {
       open_comm(*copy_, context_);
       *made_ = handle_of<MPI_Comm>(*copy_);
     } else {
-      delete_attributes(*copy_);
+      drop_attributes(*copy_);
       forget(*copy_);
       *made_ = MPI_COMM_NULL;
     }
+    if (refuses_) g_refusals.fetch_sub(1, std::memory_order_release);
     set_done();
     release();
   }
@@ -171,7 +180,9 @@ class Duplication final : public Activity {
 
   Comm& parent_;
   Comm* const copy_;
+  MPI_Comm nobodys_ = MPI_COMM_NULL;
   MPI_Comm* const made_;
+  const bool refuses_;
   const int tag_;
   std::vector<std::uint32_t> numbers_;  // member 0's: what each said
   std::vector<pml::Request*> transfers_;
@@ -184,7 +195,8 @@ class Duplication final : public Activity {
   std::uint32_t least_ = kFirstFreeContext;
 };
 
-/// Attributes are copied as they are now.
+/// Attributes are copied as they are now. Where a copy function fails the call returns its error, and in all
+/// other members the request ends with an error.
 int duplicate(MPI_Comm comm, MPI_Comm* made, MPI_Request* request, const char* function) noexcept {
   Comm* parent = object_of(comm);
   if (int bad = check_comm(parent, function)) return bad;
@@ -195,18 +207,21 @@ int duplicate(MPI_Comm comm, MPI_Comm* made, MPI_Request* request, const char* f
     Comm* copy = prepare_comm(parent->group, *parent);
     copy->name = fmt::format("duplicate of {}", parent->name).substr(0, MPI_MAX_OBJECT_NAME - 1);
     copy->topology = parent->topology;
-    if (int bad = copy_attributes(*parent, *copy)) {
-      forget(*copy);
-      return fail(parent, bad, function, "an attribute's copy function failed");
-    }
-    auto started = std::make_unique<Duplication>(*parent, *copy, made);
-    *request = handle_of(started.get());
-    started.release()->start();
-    return MPI_SUCCESS;
+    const int bad = copy_attributes(*parent, *copy);
+    auto* started = new Duplication(*parent, *copy, made, bad != MPI_SUCCESS);
+    if (!bad) *request = handle_of(started);
+    started->start();
+    if (!bad) return MPI_SUCCESS;
+    started->release();
+    return fail(parent, bad, function, kNotCopied);
   });
 }
 
 }  // namespace
+
+bool refusals_known() noexcept {
+  return g_refusals.load(std::memory_order_acquire) == 0;
+}
 
 }  // namespace hawser::mpi
 

@@ -84,7 +84,7 @@ Errc exchange(Comm& parent, const std::vector<int>& members, int tag, const void
 /// Everybody names the lowest context that is free there; the highest of these is taken, if it is free for
 /// all. Threads that do this on other communicators at the same time may have taken it meanwhile: then once
 /// more, higher.
-Result<std::uint32_t> agree_on_context(Comm& parent, const std::vector<int>& members, int tag) {
+Result<std::uint32_t> agree_on_context(Comm& parent, const std::vector<int>& members, int tag, bool refuses) {
   const std::size_t count = members.empty() ? static_cast<std::size_t>(parent.size) : members.size();
   std::vector<std::uint32_t> answers(count);
   library().pml->free_given_up();  // they may hold contexts
@@ -92,9 +92,10 @@ Result<std::uint32_t> agree_on_context(Comm& parent, const std::vector<int>& mem
     return exchange(parent, members, tag, &mine, answers.data(), sizeof mine);
   };
   for (std::uint32_t least = kFirstFreeContext; least < kMaxComms;) {
-    if (Errc error = all_say(contexts().free_from(least)); error != Errc::kOk)
+    if (Errc error = all_say(refuses ? kRefused : contexts().free_from(least)); error != Errc::kOk)
       return make_error(error, "{}", to_text(error));
     const std::uint32_t context = *std::max_element(answers.begin(), answers.end());
+    if (context == kRefused) return make_error(Errc::kSystem, "{}", kRefusedThere);
     const bool taken = contexts().take(context);
     if (Errc error = all_say(taken ? 1 : 0); error != Errc::kOk)
       return make_error(error, "{}", to_text(error));

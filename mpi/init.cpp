@@ -88,7 +88,7 @@ int PMPI_Finalize() {
   Library& lib = library();
   flush_send_buffer(nullptr, "MPI_Finalize");
   // What this rank has accepted for sending goes out before it leaves.
-  lib.pml->wait_until([&] { return lib.bml->idle(); });
+  lib.pml->wait_until([&] { return refusals_known() && lib.bml->idle(); });
   coll::stop();
   tool::mpi_stops();
   lib.runtime->stop();

@@ -45,7 +45,8 @@ inline int give(const char* function, TypeBuilder& builder, std::shared_ptr<cons
 
 /// What programs attached to a type (type_attributes.cpp). MPI_SUCCESS or a copy function's error.
 int copy_attributes(Datatype& from, Datatype& to);
-void delete_attributes(Datatype& type) noexcept;
+/// MPI_SUCCESS, or the error of the first that does not go.
+int delete_attributes(Datatype& type) noexcept;
 
 /// For functions on one type: null is an error.
 inline int check_handle(const char* function, const Datatype* type) noexcept {

@@ -28,8 +28,8 @@ int copy_attributes(Datatype& from, Datatype& to) {
   return attached().copy_all(from, to);
 }
 
-void delete_attributes(Datatype& type) noexcept {
-  attached().remove_all(type);
+int delete_attributes(Datatype& type) noexcept {
+  return attached().remove_all(type);
 }
 
 }  // namespace hawser::mpi
@@ -57,7 +57,7 @@ int PMPI_Type_set_attr(MPI_Datatype datatype, int key, void* value) {
   if (!attached().usable(key))
     return fail(nullptr, MPI_ERR_KEYVAL, function, fmt::format("no such key: {}", key));
   bool found = false;
-  if (int bad = attached().remove(*type, key, found)) return bad;
+  if (int bad = attached().remove(*type, key, found)) return fail(nullptr, bad, function, kNotDeleted);
   attached().set(*type, key, value);
   return MPI_SUCCESS;
 }
@@ -79,7 +79,7 @@ int PMPI_Type_delete_attr(MPI_Datatype datatype, int key) {
   Datatype* type = object_of(datatype);
   if (int bad = check_handle(function, type)) return bad;
   bool found = false;
-  if (int bad = attached().remove(*type, key, found)) return bad;
+  if (int bad = attached().remove(*type, key, found)) return fail(nullptr, bad, function, kNotDeleted);
   if (found) return MPI_SUCCESS;
   return fail(nullptr, MPI_ERR_KEYVAL, function, fmt::format("nothing is attached under {}", key));
 }

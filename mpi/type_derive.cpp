@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "mpi/attached.hpp"
 #include "mpi/type_args.hpp"
 
 namespace hawser::mpi {
@@ -124,7 +125,7 @@ int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
     copy->contents = std::move(contents);
     if (int error = copy_attributes(*old, *copy)) {
       copy->release();
-      return fail(nullptr, error, function, "an attribute's copy function failed");
+      return fail(nullptr, error, function, kNotCopied);
     }
     *newtype = handle_of<MPI_Datatype>(*copy);
     return MPI_SUCCESS;
@@ -150,7 +151,7 @@ int PMPI_Type_free(MPI_Datatype* datatype) {
   Datatype* type = object_of(*datatype);
   if (const int error = check_handle(function, type)) return error;
   if (type->predefined) return fail(nullptr, MPI_ERR_TYPE, function, type->name + " is predefined and stays");
-  delete_attributes(*type);
+  if (const int error = delete_attributes(*type)) return fail(nullptr, error, function, kNotDeleted);
   type->release();  // transfers under way hold references of their own
   *datatype = MPI_DATATYPE_NULL;
   return MPI_SUCCESS;
