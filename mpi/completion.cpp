@@ -22,13 +22,9 @@ class NullRequest final : public pml::Request {
   }
 };
 
-std::string text_of(const pml::Status& status) {
-  if (status.why) return status.why;
-  if (status.error == Errc::kTruncated) {
-    return fmt::format("the message from rank {} with tag {} is longer than the buffer of {} bytes",
-                       status.source, status.tag, status.size);
-  }
-  return to_text(status.error);
+std::string text_of_truncated(const pml::Status& status) {
+  return fmt::format("the message from rank {} with tag {} is longer than the buffer of {} bytes",
+                     status.source, status.tag, status.size);
 }
 
 /// What requests hold of communicators, given back together where it is of the same one.
@@ -188,7 +184,10 @@ int error_of(const pml::Request& request, const char* function) noexcept {
   if (HAWSER_LIKELY(status.error == Errc::kOk)) return MPI_SUCCESS;
   const Persistent* persistent = Persistent::of(request);
   const Comm* comm = persistent ? &persistent->comm() : static_cast<const Comm*>(request.user);
-  return fail(comm, class_of(status.error), function, text_of(status));
+  const int error_class = class_of(status.error);
+  if (status.why) return fail(comm, error_class, function, status.why);
+  if (status.error != Errc::kTruncated) return fail(comm, error_class, function, to_text(status.error));
+  return fail(comm, error_class, function, text_of_truncated(status));
 }
 
 }  // namespace hawser::mpi

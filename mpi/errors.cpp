@@ -128,7 +128,7 @@ const char* class_text(int error_class) noexcept {
   return entry_of(error_class).text;
 }
 
-int fail(const Comm* comm, int error_class, const char* function, const std::string& text) noexcept {
+int fail(const Comm* comm, int error_class, const char* function, std::string_view text) noexcept {
   if (error_class == MPI_SUCCESS) return MPI_SUCCESS;
   const Comm* on = comm_for(comm);
   const Errhandler& handler = on && on->errhandler ? *on->errhandler : g_fatal;
@@ -145,15 +145,22 @@ int fail(const Comm* comm, int error_class, const char* function, const std::str
       break;
   }
   const ClassText& entry = entry_of(error_class);
-  die(error_class, fmt::format("{} on {}, rank {}: {} ({}): {}", function, on ? on->name : "no communicator",
-                               on ? on->rank : 0, entry.name, entry.text, text));
+  try {
+    die(error_class,
+        fmt::format("{} on {}, rank {}: {} ({}): {}", function, on ? on->name : "no communicator",
+                    on ? on->rank : 0, entry.name, entry.text, text));
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "hawser: %s: %s: %.*s\n", function, entry.name, static_cast<int>(text.size()),
+                 text.data());
+    std::_Exit(error_class);
+  }
 }
 
 int fail(const Comm* comm, Errc code, const char* function) noexcept {
   if (HAWSER_LIKELY(code == Errc::kOk)) return MPI_SUCCESS;
   const std::string& text = pml::Pml::last_error();
-  return fail(comm, class_of(code), function,
-              text.empty() || code == Errc::kTruncated ? to_text(code) : text);
+  const bool own = text.empty() || code == Errc::kTruncated;
+  return fail(comm, class_of(code), function, own ? std::string_view(to_text(code)) : text);
 }
 
 int check_comm(const Comm* comm, const char* function) noexcept {

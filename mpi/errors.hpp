@@ -4,11 +4,14 @@
 
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "framework/base/errc.hpp"
 #include "mpi/handles.hpp"
 
 namespace hawser::mpi {
+
+inline constexpr const char* kNoMemoryForCopy = "no memory for a copy of the message";
 
 /// The MPI error class of a failure below.
 int class_of(Errc code) noexcept;
@@ -18,7 +21,7 @@ const char* class_text(int error_class) noexcept;
 /// An error of the MPI function `function` on `comm` (null: none that is valid). Does what the communicator's
 /// error handler says: prints one text and ends the job, or calls the user's function, or just gives the
 /// class back, which the caller returns. `text`: what is wrong, for people.
-int fail(const Comm* comm, int error_class, const char* function, const std::string& text) noexcept;
+int fail(const Comm* comm, int error_class, const char* function, std::string_view text) noexcept;
 /// The same for a failure below; the text is that of Pml::last_error, if it has one.
 int fail(const Comm* comm, Errc code, const char* function) noexcept;
 

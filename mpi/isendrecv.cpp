@@ -118,8 +118,7 @@ int isendrecv_replace(void* base, MPI_Count count, MPI_Datatype type, int dest, 
   if (get.error) return get.error;
   const pml::Buffer buffer = give.type->buffer(base, static_cast<std::uint64_t>(count));
   std::unique_ptr<char[]> copy(new (std::nothrow) char[buffer.size]);
-  if (!copy)
-    return fail(give.comm, MPI_ERR_NO_MEM, function, fmt::format("no memory for {} bytes", buffer.size));
+  if (!copy) return fail(give.comm, MPI_ERR_NO_MEM, function, kNoMemoryForCopy);
   if (buffer.size != 0) give.type->pack(copy.get(), base, 0, buffer.size);
   const pml::Buffer out{copy.get(), buffer.size, nullptr};
   return start(*give.comm, std::move(copy), {out, dest, out_tag}, {buffer, source, in_tag}, request,

@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <new>
+
 #include "mpi/binding.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/p2p_args.hpp"
@@ -67,19 +70,18 @@ int isend_any(const void* base, MPI_Count count, MPI_Datatype type, int dest, in
   }
   const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
   pml::Request* started = library().pml->isend(*call.comm->p2p, buffer, dest, tag, mode);
-  remember_send(*started, *call.comm);
-  *request = handle_of(started);
-  return MPI_SUCCESS;
+  return give_send(*started, *call.comm, request, function);
 }
 
 HAWSER_INLINE int isend(const void* base, MPI_Count count, MPI_Datatype type, int dest, int tag,
                         MPI_Comm comm, SendMode mode, MPI_Request* request, const char* function) noexcept {
   pml::Request* started = start_small(base, count, type, dest, tag, comm, mode);
-  if (HAWSER_UNLIKELY(!started))
-    return isend_any(base, count, type, dest, tag, comm, mode, request, function);
-  remember_send(*started, *object_of(comm));
-  *request = handle_of(started);
-  return MPI_SUCCESS;
+  if (HAWSER_LIKELY(started == &pml::g_done_send)) {
+    *request = handle_of(started);
+    return MPI_SUCCESS;
+  }
+  if (!started) return isend_any(base, count, type, dest, tag, comm, mode, request, function);
+  return give_send(*started, *object_of(comm), request, function);
 }
 
 int receive_any(void* base, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
@@ -123,8 +125,7 @@ int ireceive_any(void* base, MPI_Count count, MPI_Datatype type, int source, int
     return MPI_SUCCESS;
   }
   const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
-  *request = handle_of(start_receive(*call.comm, buffer, source, tag));
-  return MPI_SUCCESS;
+  return start_receive(*call.comm, buffer, source, tag, request, function);
 }
 
 HAWSER_INLINE int ireceive(void* base, MPI_Count count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
@@ -134,8 +135,7 @@ HAWSER_INLINE int ireceive(void* base, MPI_Count count, MPI_Datatype type, int s
   if (HAWSER_UNLIKELY(!is_plain(from, item, base, count, source, tag)))
     return ireceive_any(base, count, type, source, tag, comm, request, function);
   const pml::Buffer buffer{base, item->size * static_cast<std::uint64_t>(count), nullptr};
-  *request = handle_of(start_receive(*from, buffer, source, tag));
-  return MPI_SUCCESS;
+  return start_receive(*from, buffer, source, tag, request, function);
 }
 
 /// Receives are started before sends, so that a message to oneself finds its place.
@@ -156,10 +156,11 @@ int exchange_in_place(void* base, MPI_Count count, MPI_Datatype type, int dest, 
   const P2pCall call = check_p2p(base, count, type, dest, out_tag, comm, false, function);
   if (call.error) return call.error;
   const pml::Buffer buffer = call.type->buffer(base, static_cast<std::uint64_t>(count));
-  std::vector<char> copy(buffer.size);
-  if (buffer.size != 0) call.type->pack(copy.data(), base, 0, buffer.size);
-  return exchange(copy.data(), static_cast<MPI_Count>(buffer.size), MPI_BYTE, dest, out_tag, base, count,
-                  type, source, in_tag, comm, status, function);
+  const std::unique_ptr<char[]> copy(new (std::nothrow) char[buffer.size]);
+  if (!copy) return fail(call.comm, MPI_ERR_NO_MEM, function, kNoMemoryForCopy);
+  if (buffer.size != 0) call.type->pack(copy.get(), base, 0, buffer.size);
+  return exchange(copy.get(), static_cast<MPI_Count>(buffer.size), MPI_BYTE, dest, out_tag, base, count, type,
+                  source, in_tag, comm, status, function);
 }
 
 }  // namespace

@@ -37,7 +37,9 @@ int start_matched(void* base, MPI_Count count, MPI_Datatype type, MPI_Message* m
     *request = mpi::handle_of(null_receive());
   } else {
     const pml::Buffer buffer = of->buffer(base, static_cast<std::uint64_t>(count));
-    *request = mpi::handle_of(library().pml->imrecv(object_of(*message), buffer));
+    pml::Request* started = library().pml->imrecv(object_of(*message), buffer);
+    if (!started) return fail(&comm, MPI_ERR_NO_MEM, function, pml::g_no_memory.status().why);
+    *request = mpi::handle_of(started);
   }
   *message = MPI_MESSAGE_NULL;
   return MPI_SUCCESS;

@@ -32,16 +32,32 @@ inline constexpr pml::Status kNullReceived{MPI_PROC_NULL, MPI_ANY_TAG, Errc::kOk
 // The request's communicator lives until the request is given back, and says what becomes of its error.
 
 inline void remember_send(pml::Request& request, Comm& comm) noexcept {
-  if (request.kind() == pml::Request::Kind::kNothing) return;  // shared by all, and without an error
+  if (request.kind() == pml::Request::Kind::kNothing) return;  // shared by all
   comm.retain();
   request.user = &comm;
 }
 
-/// Of a receive, the channel counts one use: it is locked for the post anyway.
-inline pml::Request* start_receive(Comm& comm, const pml::Buffer& buffer, int source, int tag) {
+/// What the user gets of a send that was started: MPI_SUCCESS, or what the binding returns.
+inline int give_send(pml::Request& started, Comm& comm, MPI_Request* request, const char* function) noexcept {
+  *request = MPI_REQUEST_NULL;
+  if (&started == &pml::g_no_memory)
+    return fail(&comm, MPI_ERR_NO_MEM, function, pml::g_no_memory.status().why);
+  remember_send(started, comm);
+  *request = handle_of(&started);
+  return MPI_SUCCESS;
+}
+
+/// The same of a receive, started. The channel counts one use of it: it is locked for the post anyway.
+inline int start_receive(Comm& comm, const pml::Buffer& buffer, int source, int tag, MPI_Request* out,
+                         const char* function) noexcept {
   pml::Request* request = library().pml->impl().irecv(*comm.p2p, buffer, source, tag, 1);
+  if (HAWSER_UNLIKELY(!request)) {
+    *out = MPI_REQUEST_NULL;
+    return fail(&comm, MPI_ERR_NO_MEM, function, pml::g_no_memory.status().why);
+  }
+  *out = handle_of(request);
   request->user = &comm;
-  return request;
+  return MPI_SUCCESS;
 }
 
 /// A list of so many requests: MPI_SUCCESS, or what the binding returns.

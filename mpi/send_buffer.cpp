@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "framework/base/hooks.hpp"
 #include "mpi/coll/schedule.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/errors.hpp"
@@ -93,14 +94,13 @@ std::string SendBuffer::why_no_room(std::uint64_t size) const {
 
 /// The send of the copy. Null: no memory.
 pml::Request* SendBuffer::send_copy(Comm& comm, const pml::Buffer& message, Message& copy, int dest,
-                                    int tag) try {
+                                    int tag) {
   const pml::Buffer bytes{copy.bytes, message.size, nullptr};
   coll::copy(message, bytes);
   pml::Request* const request = library().pml->isend(*comm.p2p, bytes, dest, tag);
+  if (request == &pml::g_no_memory) return nullptr;
   remember_send(*request, comm);
   return request;
-} catch (const std::bad_alloc&) {
-  return nullptr;
 }
 
 /// The message is under way; else (null) it needs no room any more.
@@ -131,8 +131,7 @@ std::optional<int> SendBuffer::send(Comm& comm, const pml::Buffer& message, int 
   drop(comm);
   return error;
 } catch (const std::bad_alloc&) {
-  return fail(&comm, MPI_ERR_NO_MEM, function,
-              fmt::format("no memory for a message of {} bytes", message.size));
+  return fail(&comm, MPI_ERR_NO_MEM, function, kNoMemoryForCopy);
 }
 
 std::uint64_t SendBuffer::last() noexcept {
@@ -179,6 +178,7 @@ int SendBuffer::wait(std::uint64_t number, const char* function) noexcept {
 int send_buffered(Comm& comm, const pml::Buffer& message, int dest, int tag, const char* function) noexcept {
   if (dest == MPI_PROC_NULL) return MPI_SUCCESS;
   while (const std::shared_ptr<SendBuffer> buffer = send_buffer_of(comm)) {
+    HAWSER_HOOK("mpi.send_buffer_found");
     // No value: another thread has just detached it.
     if (const std::optional<int> sent = buffer->send(comm, message, dest, tag, function)) return *sent;
   }

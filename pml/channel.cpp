@@ -31,6 +31,11 @@ Channel::~Channel() {
   }
 }
 
+ArrivedMessage& Channel::no_room() noexcept {
+  static ArrivedMessage none;
+  return none;
+}
+
 ReceiveRequest* Channel::take_expected_locked(const MatchHeader& match) noexcept {
   HotLock lock(mutex_);
   return take_if_expected(match);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "framework/base/spin_mutex.hpp"
@@ -95,13 +96,15 @@ class Channel {
     return HAWSER_LIKELY(ahead_ == 0) ? nullptr : take_ahead(source);
   }
 
-  /// Gives the message that `receive` gets, else posts it and gives null. `uses`: of the channel, that it
-  /// begins.
+  /// Gives the message that `receive` gets, else posts it and gives null. no_room(): there is no memory to
+  /// post it. `uses`: of the channel, that it begins.
   HAWSER_INLINE ArrivedMessage* match_or_post(ReceiveRequest& receive,
                                               std::uint32_t uses) noexcept HAWSER_NO_ANALYSIS {
     return HAWSER_LIKELY(!g_many_threads) ? match_or_push(receive, uses)
                                           : match_or_post_locked(receive, uses);
   }
+  /// No message.
+  static ArrivedMessage& no_room() noexcept;
   /// The owner of the channel wants to close it, once. True: it is not in use. False: whoever ends the last
   /// use is to.
   bool close_when_unused() noexcept;
@@ -159,7 +162,11 @@ class Channel {
       if (ArrivedMessage* message = take_kept_for(receive)) return message;
     }
     receive.post_order = posts_++;
-    posted_.push(receive.want_source, receive.want_tag, receive);
+    try {
+      posted_.push(receive.want_source, receive.want_tag, receive);
+    } catch (const std::bad_alloc&) {
+      return &no_room();
+    }
     show(live_.posted, 1);
     if (HAWSER_UNLIKELY(wild_of(receive) != kExact)) count_wild(receive, 1);
     return nullptr;

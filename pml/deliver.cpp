@@ -19,7 +19,7 @@ PmlImpl& pml_of(void* context) noexcept {
 template <class Header>
 bool read_header(void* context, const btl::Message& message, Header& header) noexcept {
   if (HAWSER_UNLIKELY(message.header_size != sizeof header)) {
-    pml_of(context).peer_failed(message.rank, Errc::kProtocol, kBadHeader);
+    pml_of(context).give_up_peer(message.rank, Errc::kProtocol, kBadHeader);
     return false;
   }
   std::memcpy(&header, message.header, sizeof header);
@@ -102,6 +102,11 @@ void on_clear(void* context, const btl::Message& message) noexcept {
   if (read_header(context, message, header)) pml_of(context).clear_arrived(message.rank, header);
 }
 
+void on_given_up(void* context, const btl::Message& message) noexcept {
+  GivenUpHeader header;
+  if (read_header(context, message, header)) pml_of(context).given_up_by(message.rank, header);
+}
+
 void on_finish(void* context, const btl::Message& message) noexcept {
   FinishHeader header;
   if (read_header(context, message, header)) pml_of(context).finish_arrived(message.rank, header);
@@ -120,6 +125,7 @@ void PmlImpl::add_handlers(btl::HandlerTable& table) noexcept {
   table.entries[kTagRendezvous] = {&on_rendezvous, nullptr, nullptr, this};
   table.entries[kTagClear] = {&on_clear, nullptr, nullptr, this};
   table.entries[kTagFinish] = {&on_finish, nullptr, nullptr, this};
+  table.entries[kTagGivenUp] = {&on_given_up, nullptr, nullptr, this};
   table.entries[kTagSlice] = {
       [](void* context, const btl::Message& message) noexcept { pml_of(context).slice_arrived(message); },
       [](void* context, const btl::Message& head, btl::Placement& out) noexcept {
@@ -134,7 +140,7 @@ void PmlImpl::add_handlers(btl::HandlerTable& table) noexcept {
 void PmlImpl::arrived(const MessageView& message) noexcept {
   const bool whole = !message.rendezvous || message.size == 0 || message.size == message.rendezvous->size;
   if (HAWSER_UNLIKELY(message.match.context >= kMaxContexts || message.match.tag < 0 || !whole)) {
-    return peer_failed(message.rank, Errc::kProtocol, kBadHeader);
+    return give_up_peer(message.rank, Errc::kProtocol, kBadHeader);
   }
   for (;;) {
     if (Channel* channel = channel_of(message.match.context); HAWSER_LIKELY(channel != nullptr)) {
@@ -142,13 +148,13 @@ void PmlImpl::arrived(const MessageView& message) noexcept {
     }
     if (keep_homeless(message)) return;
     if (channel_of(message.match.context)) continue;  // opened in between
-    return peer_failed(message.rank, Errc::kOutOfMemory, "no memory to keep a message that arrived early");
+    return give_up_peer(message.rank, Errc::kOutOfMemory, "no memory to keep a message that arrived early");
   }
 }
 
 void PmlImpl::arrived_on(Channel& channel, const MessageView& message) noexcept {
   if (HAWSER_UNLIKELY(!channel.is_from(message.match.source, message.rank))) {
-    return peer_failed(message.rank, Errc::kProtocol, kBadHeader);
+    return give_up_peer(message.rank, Errc::kProtocol, kBadHeader);
   }
   match(channel, message);
   match_next(channel, message.match.source);
@@ -167,8 +173,8 @@ void PmlImpl::match(Channel& channel, const MessageView& message) noexcept {
     case Channel::Arrival::kMatched:
       return accept(*receive, message);
     case Channel::Arrival::kNoMemory:
-      return peer_failed(message.rank, Errc::kOutOfMemory,
-                         "no memory to keep a message that was not expected");
+      return give_up_peer(message.rank, Errc::kOutOfMemory,
+                          "no memory to keep a message that was not expected");
     case Channel::Arrival::kDropped:
       return dropped(channel, message);
     case Channel::Arrival::kKept:

@@ -16,6 +16,8 @@ thread_local std::string t_last_error;
 // failure reach the operations.
 constexpr std::uint64_t kLauncherFirstNs = 1'000'000'000;
 constexpr std::uint64_t kReportWithinNs = 1'000'000'000;  // after a failed message, a transport's own words
+constexpr std::uint64_t kTellAgainNs = 20'000'000;
+constexpr const char* kNoRail = "no way to it is left, and no transport says why";
 constexpr const char* kNoWords = "why is not known: there was no memory to keep the words";
 
 }  // namespace
@@ -39,20 +41,59 @@ const char* PmlImpl::keep_text(const std::string& text) noexcept try {
   return kNoWords;
 }
 
-void PmlImpl::note_error(std::string text) noexcept {
-  t_last_error = std::move(text);
+void PmlImpl::note_error(std::string_view text) noexcept try {
+  t_last_error = text;
+} catch (const std::bad_alloc&) {
+  t_last_error.clear();  // better none than that of another error
 }
 
 /// Every operation with that peer ends with `status`, soon and in the progress role, which alone writes to
-/// receives under way; the first report counts.
-void PmlImpl::peer_failed(std::uint32_t rank, Errc status, const char* text) noexcept {
-  if (reported[rank].exchange(true, std::memory_order_acq_rel)) return;
+/// receives under way; the first report counts. False: this is not the first.
+bool PmlImpl::peer_failed(std::uint32_t rank, Errc status, const char* text) noexcept {
+  if (reported[rank].exchange(true, std::memory_order_acq_rel)) return false;
   const char* words = kNoWords;
   try {
     words = keep_text(fmt::format("rank {} lost rank {}: {}", runtime.job().rank, rank, text));
   } catch (const std::bad_alloc&) {  // without them, then
   }
   end_all_with(rank, status, words);
+  return true;
+}
+
+/// By this rank alone: the way to the peer is whole, and so it would wait for ever if it were not told.
+void PmlImpl::give_up_peer(std::uint32_t rank, Errc status, const char* text) noexcept {
+  if (!peer_failed(rank, status, text)) return;
+  untold[rank].store(status, std::memory_order_release);
+  tell_timer.set(now_ns());
+}
+
+/// Of the timer. Where there is no room for it now, later: nothing is allocated for that.
+void PmlImpl::tell_given_up() noexcept {
+  bool more = false;
+  for (std::uint32_t rank = 0; rank < runtime.job().size; ++rank) {
+    const Errc why = untold[rank].load(std::memory_order_acquire);
+    if (why == Errc::kOk) continue;
+    if (tell_given_up(rank, why)) {
+      untold[rank].store(Errc::kOk, std::memory_order_relaxed);
+    } else {
+      more = true;
+    }
+  }
+  if (more) tell_timer.set(now_ns() + kTellAgainNs);
+}
+
+/// False: there is no room.
+bool PmlImpl::tell_given_up(std::uint32_t rank, Errc why) noexcept {
+  auto met = bml.peer(rank);
+  if (!met) return true;  // it hears of it as far as the transports can tell
+  const GivenUpHeader header{why == Errc::kOutOfMemory ? 1u : 0u, 0};
+  return bml.sendi(**met, {&header, sizeof header, kTagGivenUp}, nullptr, 0) != btl::Posted::kNoResource;
+}
+
+void PmlImpl::given_up_by(std::uint32_t rank, const GivenUpHeader& header) noexcept {
+  peer_failed(rank, Errc::kPeerGone,
+              header.no_memory == 1 ? "it has no memory for a message, and gave the way to us up"
+                                    : "it gave the way to us up");
 }
 
 /// There is no way to that rank: what waits for it would wait for ever.
@@ -74,10 +115,11 @@ void PmlImpl::end_all_with(std::uint32_t rank, Errc status, const char* words) n
 /// failure to it), the peer is given up without its words, so that nothing waits for ever.
 void PmlImpl::expect_report(std::uint32_t rank, Errc status) noexcept {
   const std::uint64_t due = now_ns() + kReportWithinNs;
+  const bool no_rail = status == Errc::kUnreachable;
   {
     Lock lock(texts_mutex);
     if (reports[rank].due_ns != 0) return;  // soon all of that peer's end anyway
-    reports[rank] = {due, to_text(status), status, false};
+    reports[rank] = {due, no_rail ? kNoRail : to_text(status), no_rail ? Errc::kPeerGone : status, false};
   }
   report_timer.set(due);
 }

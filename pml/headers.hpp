@@ -13,10 +13,11 @@ namespace hawser::pml {
 
 inline constexpr btl::Tag kTagEager = 0x10;  // MatchHeader, then all of the data
 inline constexpr btl::Tag kTagRendezvous =
-    0x11;                                     // RendezvousHeader; no data, or all of it (synchronous sends)
-inline constexpr btl::Tag kTagClear = 0x12;   // ClearHeader: "send me that much"
-inline constexpr btl::Tag kTagSlice = 0x13;   // bml::SliceHeader, then data
-inline constexpr btl::Tag kTagFinish = 0x14;  // FinishHeader: "I have it"
+    0x11;                                      // RendezvousHeader; no data, or all of it (synchronous sends)
+inline constexpr btl::Tag kTagClear = 0x12;    // ClearHeader: "send me that much"
+inline constexpr btl::Tag kTagSlice = 0x13;    // bml::SliceHeader, then data
+inline constexpr btl::Tag kTagFinish = 0x14;   // FinishHeader: "I have it"
+inline constexpr btl::Tag kTagGivenUp = 0x15;  // GivenUpHeader: "I take nothing more from you"
 
 /// What is matched.
 struct MatchHeader {
@@ -49,5 +50,11 @@ struct FinishHeader {
   std::uint64_t sender_id;
 };
 static_assert(sizeof(FinishHeader) == 8);
+
+struct GivenUpHeader {
+  std::uint32_t no_memory;  // 1: there was none for a message; 0: for another reason
+  std::uint32_t padding;
+};
+static_assert(sizeof(GivenUpHeader) == 8);
 
 }  // namespace hawser::pml

@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bml/bml.hpp"
@@ -43,6 +44,17 @@ class DoneSend final : public Request {
   DoneSend() noexcept : Request(Kind::kNothing, [](Request&) noexcept {}) { set_done(); }
 };
 extern DoneSend g_done_send;
+
+/// What an operation answers for which there is no memory: it is over, like the one above, and says so.
+class NoMemory final : public Request {
+ public:
+  NoMemory() noexcept : Request(Kind::kNothing, [](Request&) noexcept {}) {
+    status_.error = Errc::kOutOfMemory;
+    status_.why = "no memory for a request";
+    set_done();
+  }
+};
+extern NoMemory g_no_memory;
 
 /// A header as it travels. In two words: see copy_two_words.
 struct MatchWords {
@@ -92,7 +104,8 @@ struct PmlImpl {
       : runtime(host),
         bml(below),
         reported(std::make_unique<std::atomic<bool>[]>(host.job().size)),
-        failed_why(std::make_unique<std::atomic<const char*>[]>(host.job().size)) {
+        failed_why(std::make_unique<std::atomic<const char*>[]>(host.job().size)),
+        untold(std::make_unique<std::atomic<Errc>[]>(host.job().size)) {
     Lock lock(texts_mutex);
     reports = std::make_unique<PeerReport[]>(host.job().size);
   }
@@ -139,6 +152,8 @@ struct PmlImpl {
   const std::unique_ptr<std::atomic<bool>[]> reported;
   const std::unique_ptr<std::atomic<const char*>[]> failed_why;
   std::atomic<bool> any_failed{false};
+  // Why this rank gave a peer up that has not been told yet, by rank; kOk: there is nothing to tell.
+  const std::unique_ptr<std::atomic<Errc>[]> untold;
 
   // Last, so that none of them calls while the rest is taken down.
   template <void (PmlImpl::*kCall)() noexcept>
@@ -146,6 +161,7 @@ struct PmlImpl {
     (static_cast<PmlImpl*>(impl)->*kCall)();
   }
   progress::EventLoop::Timer report_timer{runtime.engine().loop(), &call<&PmlImpl::tell_reports>, this};
+  progress::EventLoop::Timer tell_timer{runtime.engine().loop(), &call<&PmlImpl::tell_given_up>, this};
   progress::EventLoop::Timer look_timer{runtime.engine().loop(), &call<&PmlImpl::look_now>, this};
   progress::EventLoop::Timer closed_timer{runtime.engine().loop(), &call<&PmlImpl::free_closed>, this};
 
@@ -191,6 +207,7 @@ struct PmlImpl {
   // --- rendezvous.cpp
   Request* start_rendezvous(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer, bool with_data,
                             bool may_wait);
+  void give_up_for_want_of_memory(std::uint32_t rank) noexcept;
   Request* end_unsent(SendRequest& request) noexcept;
   void answer_rendezvous(ReceiveRequest& receive, const MessageView& message) noexcept;
   void ask_for_slices(ReceiveRequest& receive) noexcept;
@@ -205,7 +222,7 @@ struct PmlImpl {
   /// A receive on the stack of its thread: returns once it is done. Its error is yet to be noted.
   void receive_now(Channel& channel, ReceiveRequest& receive);
   void foresee(Channel& channel, ReceiveRequest& receive) noexcept;
-  /// `uses`: as of Channel::match_or_post.
+  /// `uses`: as of Channel::match_or_post. Null: no memory, and no use begins.
   Request* irecv(Channel& channel, const Buffer& buffer, int source, int tag, std::uint32_t uses);
   void start_receive(Channel& channel, ReceiveRequest& receive, std::uint32_t uses) noexcept;
   static bool cancel(ReceiveRequest& receive) noexcept;
@@ -214,7 +231,11 @@ struct PmlImpl {
   void accept_kept(ReceiveRequest& receive, ArrivedMessage& message) noexcept;
 
   // --- failure.cpp
-  void peer_failed(std::uint32_t rank, Errc status, const char* text) noexcept;
+  bool peer_failed(std::uint32_t rank, Errc status, const char* text) noexcept;
+  void give_up_peer(std::uint32_t rank, Errc status, const char* text) noexcept;
+  void tell_given_up() noexcept;
+  bool tell_given_up(std::uint32_t rank, Errc why) noexcept;
+  void given_up_by(std::uint32_t rank, const GivenUpHeader& header) noexcept;
   void peer_not_met(std::uint32_t rank, const Error& error) noexcept;
   void end_all_with(std::uint32_t rank, Errc status, const char* words) noexcept;
   void expect_report(std::uint32_t rank, Errc status) noexcept;
@@ -226,7 +247,7 @@ struct PmlImpl {
     return failed_why[rank].load(std::memory_order_acquire);
   }
   const char* keep_text(const std::string& text) noexcept;
-  static void note_error(std::string text) noexcept;
+  static void note_error(std::string_view text) noexcept;
 };
 
 /// To be sent, come what may: the receiver keeps later messages back until this one is there.
@@ -259,6 +280,7 @@ HAWSER_INLINE void PmlImpl::start_receive(Channel& channel, ReceiveRequest& rece
 HAWSER_INLINE Request* PmlImpl::irecv(Channel& channel, const Buffer& buffer, int source, int tag,
                                       std::uint32_t uses) {
   auto* receive = receive_pool.make(*this, channel, buffer, source, tag);
+  if (HAWSER_UNLIKELY(!receive)) return nullptr;
   start_receive(channel, *receive, uses);
   return receive;
 }

@@ -45,6 +45,8 @@ class Pml {
   /// No operation may be under way on it. Messages that nobody received are dropped.
   void close_channel(Channel* channel);
 
+  // Where there is no memory for an operation, its request says so, and is over.
+
   /// `dest`: index in world_ranks. `tag`: not negative.
   Request* isend(Channel& channel, const Buffer& buffer, int dest, int tag,
                  SendMode mode = SendMode::kStandard);
@@ -63,6 +65,7 @@ class Pml {
   /// The same two, waiting until there is one, or until it cannot come any more.
   Errc probe(Channel& channel, int source, int tag, Status& status);
   Errc mprobe(Channel& channel, int source, int tag, Status& status, ArrivedMessage*& message);
+  /// Null: no memory; the message is still there.
   Request* imrecv(ArrivedMessage* message, const Buffer& buffer);
 
   /// Takes a receive back that nothing has matched; it is then done and cancelled. False: too late.

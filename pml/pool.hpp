@@ -16,15 +16,9 @@ namespace hawser::pml {
 template <class T>
 class Pool {
  public:
-  template <class... Args>
-  T* make(Args&&... args) {
-    T* made = try_make(static_cast<Args&&>(args)...);
-    if (HAWSER_UNLIKELY(!made)) throw std::bad_alloc();
-    return made;
-  }
   /// Null: no memory.
   template <class... Args>
-  T* try_make(Args&&... args) noexcept {
+  T* make(Args&&... args) noexcept {
     Stock& mine = t_stock;
     if (HAWSER_UNLIKELY(!mine.first)) {
       if (!mine.ends) end_with_thread(mine);  // what it does not use goes back with it

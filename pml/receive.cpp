@@ -30,6 +30,9 @@ void PmlImpl::end_if_none_comes(Channel& channel, ReceiveRequest& receive) noexc
 }
 
 void PmlImpl::accept_kept(ReceiveRequest& receive, ArrivedMessage& message) noexcept {
+  if (HAWSER_UNLIKELY(&message == &Channel::no_room())) {
+    return end_failed(receive, Errc::kOutOfMemory, "no memory to post a receive");
+  }
   accept(receive, message.view());
   message.free();
 }
@@ -61,7 +64,8 @@ void PmlImpl::accept(ReceiveRequest& receive, const MessageView& message) noexce
 }
 
 Request* Pml::irecv(Channel& channel, const Buffer& buffer, int source, int tag) {
-  return impl_->irecv(channel, buffer, source, tag, 0);
+  Request* receive = impl_->irecv(channel, buffer, source, tag, 0);
+  return receive ? receive : &g_no_memory;
 }
 
 Status Pml::recv(Channel& channel, const Buffer& buffer, int source, int tag) {
@@ -108,8 +112,9 @@ Errc Pml::mprobe(Channel& channel, int source, int tag, Status& status, ArrivedM
 }
 
 Request* Pml::imrecv(ArrivedMessage* message, const Buffer& buffer) {
-  auto* receive =
-      impl_->receive_pool.make(*impl_, impl_->claimed, buffer, message->match.source, message->match.tag);
+  const MatchHeader& match = message->match;
+  auto* receive = impl_->receive_pool.make(*impl_, impl_->claimed, buffer, match.source, match.tag);
+  if (!receive) return nullptr;
   impl_->accept_kept(*receive, *message);
   return receive;
 }

@@ -8,7 +8,7 @@ namespace hawser::pml {
 
 namespace {
 
-constexpr const char* kNoMemory = "no memory for a long message";
+constexpr const char* kNoMemory = "no memory for a message";
 
 /// Lets the receiver read the data by itself. A key is of one rail, and both ends must mean the same one.
 void make_readable(bml::Peer& peer, SendRequest& request, RendezvousHeader& header) noexcept {
@@ -25,10 +25,14 @@ void make_readable(bml::Peer& peer, SendRequest& request, RendezvousHeader& head
 
 }  // namespace
 
-/// A send for which there is no memory. Its number was given out, so what is sent to that peer after it would
-/// never be received: the peer is given up.
+/// For a send there is no memory, but its number was given out: what is sent to that peer after it would
+/// never be received.
+void PmlImpl::give_up_for_want_of_memory(std::uint32_t rank) noexcept {
+  give_up_peer(rank, Errc::kOutOfMemory, kNoMemory);
+}
+
 Request* PmlImpl::end_unsent(SendRequest& request) noexcept {
-  peer_failed(request.peer_rank, Errc::kOutOfMemory, kNoMemory);
+  give_up_for_want_of_memory(request.peer_rank);
   request.part_ended(Errc::kOutOfMemory);
   request.part_ended(Errc::kOk);
   return &request;
@@ -39,6 +43,10 @@ Request* PmlImpl::end_unsent(SendRequest& request) noexcept {
 Request* PmlImpl::start_rendezvous(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer,
                                    bool with_data, bool may_wait) {
   auto* request = send_pool.make(*this, buffer);
+  if (!request) {
+    give_up_for_want_of_memory(peer.rank);
+    return &g_no_memory;
+  }
   request->peer_rank = peer.rank;
   request->peer = &peer;
   // The receiver's answer, or the report of a failed peer, may end the operation while we are still here:
@@ -77,7 +85,7 @@ void PmlImpl::answer_rendezvous(ReceiveRequest& receive, const MessageView& mess
       receive.wanted < peer->rails().rdma_min_size) {
     return ask_for_slices(receive);
   }
-  receive.transfer = transfer_pool.try_make();
+  receive.transfer = transfer_pool.make();
   if (!receive.transfer) return ask_for_slices(receive);
   bml::Transfer& transfer = *receive.transfer;
   transfer.kind = bml::Transfer::Kind::kGet;
@@ -104,7 +112,7 @@ void PmlImpl::ask_for_slices(ReceiveRequest& receive) noexcept {
   // Once it is in the table, a failure of the peer may end it.
   const std::uint64_t id = header.receiver_id = receives.add(receive);
   if (id == 0) {
-    peer_failed(rank, Errc::kOutOfMemory, kNoMemory);
+    give_up_peer(rank, Errc::kOutOfMemory, kNoMemory);
     return end_failed(receive, Errc::kOutOfMemory, kNoMemory);
   }
   if (const char* why = why_failed(rank)) {
@@ -120,7 +128,7 @@ void PmlImpl::clear_arrived(std::uint32_t rank, const ClearHeader& header) noexc
     return send.peer_rank == rank && header.wanted != 0 && header.wanted <= send.buffer.size;
   });
   if (!request) return;
-  request->transfer = transfer_pool.try_make();
+  request->transfer = transfer_pool.make();
   if (!request->transfer) return request->part_ended(Errc::kOutOfMemory);
   bml::Transfer& transfer = *request->transfer;
   transfer.kind = bml::Transfer::Kind::kSend;
@@ -181,7 +189,7 @@ void PmlImpl::slice_arrived(const btl::Message& message) noexcept {
   bml::SliceHeader header;
   ReceiveRequest* receive = receive_of_slice(message, header);
   if (!receive)
-    return peer_failed(message.rank, Errc::kProtocol, "it sent a slice of a message that nobody expects");
+    return give_up_peer(message.rank, Errc::kProtocol, "it sent a slice of a message that nobody expects");
   if (receive->buffer.layout) {
     receive->buffer.layout->unpack(receive->buffer.base, message.data, header.offset, message.size);
   } else if (message.size != 0) {

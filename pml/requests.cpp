@@ -58,27 +58,36 @@ void SendRequest::descriptor_ended(Errc status) noexcept {
 }
 
 /// A component completes what was pending before it reports the rail, and people want its words: the request
-/// waits for that report among the rendezvous. False: it waits.
+/// waits for that report among the rendezvous, and ends as it says. False: it waits.
 bool SendRequest::told_why() noexcept {
-  status_.why = pml.why_failed(peer_rank);
   const bool our_own = status_.error == Errc::kOutOfMemory || status_.error == Errc::kShutdown;
-  if (status_.why || our_own) return true;
+  if (const char* why = pml.why_failed(peer_rank); our_own || why) {
+    end_of_lost_peer(why ? why : to_text(status_.error));
+    return true;
+  }
   PmlImpl& owner = pml;  // once added, a report may end this request at any time
   const std::uint32_t rank = peer_rank;
   const Errc error = status_.error;
   parts.store(1, std::memory_order_relaxed);
+  failed.store(false, std::memory_order_relaxed);
   const std::uint64_t waiting_id = owner.sends.add(*this);
   if (waiting_id == 0) {  // no memory to wait
-    status_.why = to_text(error);
+    end_of_lost_peer(to_text(error));
     return true;
   }
   const char* why = owner.why_failed(rank);  // reported in between?
   if (why && owner.sends.take(waiting_id)) {
-    status_.why = why;
+    end_of_lost_peer(why);
     return true;
   }
   owner.expect_report(rank, error);
   return false;
+}
+
+/// No rail is left: to the user the peer is gone, as to who receives from it.
+void SendRequest::end_of_lost_peer(const char* why) noexcept {
+  status_.why = why;
+  if (status_.error == Errc::kUnreachable) status_.error = Errc::kPeerGone;
 }
 
 void SendRequest::release_send(Request& self) noexcept {
@@ -188,7 +197,7 @@ ArrivedMessage* ArrivedMessage::copy_of(const MessageView& view, Channel* channe
   const bool is_rendezvous = view.rendezvous != nullptr;
   const std::size_t front = front_size(is_rendezvous);
   void* memory =
-      is_small(is_rendezvous, view.size) ? g_small_messages.try_make() : std::malloc(front + view.size);
+      is_small(is_rendezvous, view.size) ? g_small_messages.make() : std::malloc(front + view.size);
   if (!memory) return nullptr;
   auto* message = new (memory) ArrivedMessage;
   message->channel = channel;

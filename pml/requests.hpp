@@ -70,6 +70,7 @@ class SendRequest final : public Operation {
 
  private:
   bool told_why() noexcept;
+  void end_of_lost_peer(const char* why) noexcept;
   static void release_send(Request& self) noexcept;
 };
 
@@ -134,6 +135,7 @@ class ArrivedMessage {
   bool is_rendezvous = false;
 
  private:
+  friend class Channel;
   ArrivedMessage() = default;
 };
 

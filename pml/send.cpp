@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "pml/impl.hpp"
 
@@ -11,6 +12,7 @@ namespace hawser::pml {
 using btl::Posted;
 
 DoneSend g_done_send;
+NoMemory g_no_memory;
 
 namespace {
 
@@ -18,24 +20,29 @@ constexpr const char* kNoMemoryToAnswer = "no memory for an answer to it";
 constexpr const char* kNoMemoryToAsk =
     "no memory to send in slices what its rails do not take whole any more";
 
-/// Packed bytes of a small message that is not contiguous; valid until the next call of the same thread.
-const void* pack_small(const Buffer& buffer) {
+/// `data`: packed bytes of a small message that is not contiguous; valid until the next call of the same
+/// thread. False: no memory.
+bool pack_small(const Buffer& buffer, const void*& data) noexcept {
   thread_local std::unique_ptr<char[]> scratch;
   thread_local std::uint64_t room = 0;
   if (room < buffer.size) {
-    scratch = std::make_unique<char[]>(buffer.size);
-    room = buffer.size;
+    scratch.reset(new (std::nothrow) char[buffer.size]);
+    room = scratch ? buffer.size : 0;
+    if (!scratch) return false;
   }
   buffer.layout->pack(scratch.get(), buffer.base, 0, buffer.size);
-  return scratch.get();
+  data = scratch.get();
+  return true;
 }
 
-Request* failed_send(PmlImpl& pml, std::uint32_t rank, const Error& error) {
-  PmlImpl::note_error(error.text);
+/// `why` lives to the end.
+Request* failed_send(PmlImpl& pml, std::uint32_t rank, Errc error, const char* why) noexcept {
+  PmlImpl::note_error(why);
   auto* request = pml.send_pool.make(pml, Buffer{});
+  if (!request) return &g_no_memory;
   request->peer_rank = rank;
-  request->result().error = error.code;
-  request->result().why = pml.keep_text(error.text);
+  request->result().error = error;
+  request->result().why = why;
   request->part_ended(Errc::kOk);
   return request;
 }
@@ -51,32 +58,35 @@ Request* PmlImpl::start_send(Channel& channel, const Buffer& buffer, int dest, i
     // A peer that failed does not come back to its channels, not even as a new process that others have met.
     const char* why = why_failed(rank);
     if (failed && !why) why = "its process ended, or was restarted";
-    if (why) return failed_send(*this, rank, {Errc::kPeerGone, 0, why});
+    if (why) return failed_send(*this, rank, Errc::kPeerGone, why);
     auto met = bml.peer(rank);
     if (!met) {
       peer_not_met(rank, met.error());
-      return failed_send(*this, rank, met.error());
+      return failed_send(*this, rank, met.error().code, keep_text(met.error().text));
     }
     peer = *met;
   }
   if (HAWSER_LIKELY(!failed)) channel.meet(dest, *peer);
   const bool small = buffer.size <= peer->eager_limit.load(std::memory_order_relaxed);
-  if (!small || mode == SendMode::kSynchronous) {
-    return start_rendezvous(*peer, next_header(channel, dest, tag), buffer, small,
-                            mode == SendMode::kDeferred);
-  }
-  const void* data = buffer.layout ? pack_small(buffer) : buffer.base;
+  const void* data = buffer.base;
+  const bool at_once = small && mode != SendMode::kSynchronous;
+  const bool may_wait = mode == SendMode::kDeferred;
+  const bool packed = at_once && (!buffer.layout || pack_small(buffer, data));
   const MatchHeader match = next_header(channel, dest, tag);
-  const Posted posted =
-      bml.sendi(*peer, {&match, sizeof match, kTagEager, mode == SendMode::kDeferred}, data, buffer.size);
+  if (!packed) return start_rendezvous(*peer, match, buffer, small && !at_once, may_wait);
+  const Posted posted = bml.sendi(*peer, {&match, sizeof match, kTagEager, may_wait}, data, buffer.size);
   if (HAWSER_LIKELY(posted == Posted::kDone)) return &g_done_send;
-  return send_eager_later(*peer, match, buffer, mode == SendMode::kDeferred);
+  return send_eager_later(*peer, match, buffer, may_wait);
 }
 
 /// The rails had no room: a descriptor waits in order. The user's bytes stay until it is done.
 Request* PmlImpl::send_eager_later(bml::Peer& peer, const MatchHeader& match, const Buffer& buffer,
                                    bool may_wait) {
   auto* request = send_pool.make(*this, buffer);
+  if (!request) {
+    give_up_for_want_of_memory(peer.rank);
+    return &g_no_memory;
+  }
   request->peer_rank = peer.rank;
   request->peer = &peer;
   btl::Descriptor& descriptor = request->descriptor;
@@ -111,7 +121,7 @@ void PmlImpl::post_descriptor(bml::Peer& peer, SendRequest& request) noexcept {
 void PmlImpl::descriptor_refused(SendRequest& request) noexcept {
   if (request.descriptor.data_size > request.peer->eager_limit.load(std::memory_order_relaxed) &&
       !ask_instead(request)) {
-    peer_failed(request.peer_rank, Errc::kOutOfMemory, kNoMemoryToAsk);  // as in end_unsent
+    give_up_peer(request.peer_rank, Errc::kOutOfMemory, kNoMemoryToAsk);  // as in end_unsent
     return request.descriptor_ended(Errc::kOutOfMemory);
   }
   const Posted again = bml.send_again(*request.peer, request.descriptor);
@@ -163,8 +173,8 @@ void PmlImpl::send_control(std::uint32_t rank, btl::Tag tag, const void* header,
   if (HAWSER_UNLIKELY(reported[rank].load(std::memory_order_acquire))) return;
   const bool may_wait = tag == kTagClear;  // whoever receives comes back
   if (HAWSER_LIKELY(bml.sendi(*peer, {header, size, tag, may_wait}, nullptr, 0) == Posted::kDone)) return;
-  ControlMessage* message = control_pool.try_make(ControlMessage{this, rank, {}});
-  if (!message) return peer_failed(rank, Errc::kOutOfMemory, kNoMemoryToAnswer);
+  ControlMessage* message = control_pool.make(ControlMessage{this, rank, {}});
+  if (!message) return give_up_peer(rank, Errc::kOutOfMemory, kNoMemoryToAnswer);
   btl::Descriptor& descriptor = message->descriptor;
   std::memcpy(descriptor.header, header, size);
   descriptor.header_size = static_cast<std::uint8_t>(size);

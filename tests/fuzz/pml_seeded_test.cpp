@@ -95,6 +95,7 @@ class Hostile {
     if (tag == kTagClear) bytes = bytes_of(ClearHeader{number(), number(), number()});
     if (tag == kTagSlice) bytes = bytes_of(bml::SliceHeader{number(), number()});
     if (tag == kTagFinish) bytes = bytes_of(FinishHeader{number()});
+    if (tag == kTagGivenUp) bytes = bytes_of(GivenUpHeader{static_cast<std::uint32_t>(random_() % 3), 0});
     if (random_() % 16 == 0) bytes.resize(random_() % (btl::kMaxHeader + 1));
     if (random_() % 16 == 0 && tag != kTagRendezvous) {
       for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(random_());
@@ -104,7 +105,8 @@ class Hostile {
 
   void one() {
     if (!open_.empty() && random_() % 3 == 0) return settle();
-    const btl::Tag tag = static_cast<btl::Tag>(kTagEager + random_() % 5);
+    const bool last = random_() % 100 == 0;  // after it, little happens
+    const auto tag = last ? kTagGivenUp : static_cast<btl::Tag>(kTagEager + random_() % 5);
     Open now{header_for(tag), {}};
     const std::size_t size = random_() % 2 == 0 ? 0 : random_() % data_.size();
     now.head = {0,    tag,    static_cast<std::uint8_t>(now.header.size()), now.header.data(), data_.data(),

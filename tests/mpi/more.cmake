@@ -18,4 +18,7 @@ hawser_mpi_program(mpi_callbacks ${CMAKE_CURRENT_LIST_DIR}/callbacks.cpp)
 foreach(ranks 1 3)
   hawser_mpi_test(callbacks_${ranks} mpi_callbacks RANKS ${ranks} TIMEOUT 60 BTL self,shm self,tcp)
 endforeach()
+hawser_mpi_program(mpi_no_memory ${CMAKE_CURRENT_LIST_DIR}/no_memory.cpp
+  ${CMAKE_SOURCE_DIR}/tests/race/failing_memory.cpp)
+hawser_mpi_test(no_memory mpi_no_memory RANKS 1 TIMEOUT 60 BTL self,shm self,tcp)
 hawser_mpi_test(more_calls_threads mpi_more_calls RANKS 3 TIMEOUT 60 BTL self,shm self,tcp ARGS threads)

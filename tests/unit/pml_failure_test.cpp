@@ -81,8 +81,9 @@ TEST_F(PmlFailure, AnnouncedSendsAndPostedReceivesEnd) {
   ends(pml.irecv(channel, room(), kAnySource, 9), Errc::kPeerGone);
   EXPECT_EQ(pml.probe(channel, 0, 9, seen), Errc::kPeerGone);
   EXPECT_NE(Pml::last_error().find("the cable was cut"), std::string::npos);
-  ends(pml.isend(channel, {from.data(), 1, nullptr}, 0, 1), Errc::kUnreachable);
-  ends(pml.isend(channel, {from.data(), from.size(), nullptr}, 0, 1), Errc::kUnreachable);
+  ends(pml.isend(channel, {from.data(), 1, nullptr}, 0, 1), Errc::kPeerGone);
+  ends(pml.isend(channel, {from.data(), from.size(), nullptr}, 0, 1), Errc::kPeerGone);
+  EXPECT_EQ(pml.send(channel, {from.data(), 1, nullptr}, 0, 1), Errc::kPeerGone);
 }
 
 // Somebody else has met the new process; it knows nothing of the messages that went before.
@@ -107,7 +108,36 @@ TEST_F(PmlFailure, APeerThatIsGoneIsLeftToTheLauncherFirstAndThenTold) {
   EXPECT_FALSE(receive->done());
   Request* send = pml.isend(channel, {from.data(), 1, nullptr}, 0, 1);
   ends(receive, Errc::kPeerGone);
-  ends(send, Errc::kUnreachable);
+  ends(send, Errc::kPeerGone);
+}
+
+// Whether it was under way, found no rail before the report, or comes after it.
+TEST_F(PmlFailure, SendsSayTheSameAsReceives) {
+  Request* receive = pml.irecv(channel, room(), 0, 2);
+  (*world.bml->peer(0))->failed = true;
+  const bml::RailSet& rails = (*world.bml->peer(0))->rails();
+  rails.dead = ~0ull;
+  Request* early = pml.isend(channel, {from.data(), from.size(), nullptr}, 0, 1);
+  EXPECT_FALSE(early->done());
+  pml.impl().peer_failed(0, Errc::kSystem, "the cable was cut");
+  ends(early, Errc::kSystem);
+  ends(receive, Errc::kSystem);
+}
+
+// No transport reports it: a peer that said goodbye is no failure to it.
+TEST_F(PmlFailure, APeerWithoutRailsThatNobodyReportsIsGone) {
+  Request* receive = pml.irecv(channel, room(), 0, 2);
+  (*world.bml->peer(0))->failed = true;
+  (*world.bml->peer(0))->rails().dead = ~0ull;
+  for (Request* request : {pml.isend(channel, {from.data(), from.size(), nullptr}, 0, 1), receive}) {
+    pml.wait(*request);
+    EXPECT_EQ(request->status().error, Errc::kPeerGone);
+    ASSERT_NE(request->status().why, nullptr);
+    EXPECT_NE(std::string(request->status().why).find("rank 0 lost rank 0: no way to it is left"),
+              std::string::npos)
+        << request->status().why;
+    request->release();
+  }
 }
 
 TEST_F(PmlFailure, AnAnnouncedMessageOfAFailedPeerIsNotWaitedFor) {
@@ -190,6 +220,32 @@ TEST_F(PmlFailure, ClearAndFinishCountOnceAndOnlyForTheirOwn) {
   const ClearHeader late{heard.sender_id, 1, kSize};
   deliver(message(kTagClear, &late, sizeof late));
   send->release();
+}
+
+TEST_F(PmlFailure, WhoIsGivenUpIsTold) {
+  static GivenUpHeader heard;
+  static int times = 0;
+  times = 0;
+  world.runtime->handler_table().entries[kTagGivenUp].deliver = [](void*, const btl::Message& told) noexcept {
+    ++times;
+    std::memcpy(&heard, told.header, sizeof heard);
+  };
+  for (int i = 0; i < 2; ++i) pml.impl().give_up_peer(0, Errc::kOutOfMemory, "the cable was cut");
+  while (times == 0) pml.progress();
+  for (int i = 0; i < 10; ++i) pml.progress();
+  EXPECT_EQ(times, 1);
+  EXPECT_EQ(heard.no_memory, 1u);
+}
+
+TEST_F(PmlFailure, WhoHearsThatItIsGivenUpWaitsForNothing) {
+  Request* receive = pml.irecv(channel, room(), 0, 2);
+  const GivenUpHeader header{1, 0};
+  deliver(message(kTagGivenUp, &header, sizeof header));
+  pml.wait(*receive);
+  EXPECT_EQ(receive->status().error, Errc::kPeerGone);
+  EXPECT_STREQ(receive->status().why,
+               "rank 0 lost rank 0: it has no memory for a message, and gave the way to us up");
+  receive->release();
 }
 
 TEST(PmlMemory, KeysAreGivenBackHoweverTheSendEnds) {

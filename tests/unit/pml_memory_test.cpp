@@ -126,5 +126,55 @@ TEST(PmlWithoutMemory, WhateverAPeerSendsItEndsOrArrives) {
   EXPECT_GT(first, 5) << "nothing of it took memory";
 }
 
+/// What the rank itself calls. False: memory did not run out.
+bool calls_run_out_after(int first) {
+  World world;
+  std::vector<Request*> requests;
+  requests.reserve(100);
+  bool struck = false;
+  {
+    const FailingMemory memory(first);
+    for (int tag = 1; tag < 40; ++tag) requests.push_back(world.receive(0, tag));
+    requests.push_back(world.receive(kAnySource, 50));
+    for (int tag = 60; tag < 64; ++tag) requests.push_back(world.send(tag));
+    for (int i = 0; i < 20; ++i) world.pml().progress();
+    struck = FailingMemory::struck();
+  }
+  world.impl().peer_failed(0, Errc::kSystem, "the end of the test");
+  for (Request* request : requests) {
+    world.pml().wait(*request);
+    EXPECT_NE(request->status().error, Errc::kOk);
+    EXPECT_NE(request->status().why, nullptr);
+    request->release();
+  }
+  return struck;
+}
+
+TEST(PmlWithoutMemory, WhateverTheRankCallsEnds) {
+  int first = 0;
+  while (calls_run_out_after(first)) ++first;
+  EXPECT_GT(first, 3) << "nothing of it took memory";
+}
+
+TEST(PmlWithoutMemory, AClaimedMessageIsStillThereForAnotherTry) {
+  World world;
+  std::vector<Request*> requests;
+  Status status;
+  Request* received = nullptr;
+  int sequence = 0;
+  do {  // until what is kept for requests is used up
+    world.eager(kContext, 3, static_cast<std::uint32_t>(sequence++));
+    ArrivedMessage* message = world.channel().find(0, 3, true, status);
+    ASSERT_NE(message, nullptr);
+    {
+      const FailingMemory none(0);
+      received = world.pml().imrecv(message, {nullptr, 0, nullptr});
+    }
+    if (!received) message->free();
+    if (received) requests.push_back(received);
+  } while (received);
+  for (Request* request : requests) request->release();
+}
+
 }  // namespace
 }  // namespace hawser::pml
