@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "tests/mpi/check.hpp"
+#if defined(HAWSER_HOOKS)
+#include "framework/base/hooks.hpp"
+#endif
 
 using namespace mpi_tests;
 
@@ -236,7 +239,47 @@ void threads() {
   for (std::thread& thread : all) thread.join();
 }
 
-/// A message that comes just as the buffer goes leaves alone what is its owner's again.
+#if defined(HAWSER_HOOKS)
+/// A send has found the buffer; now its owner takes it back.
+void detach_found(void* memory) {
+  hawser::hooks::set("mpi.send_buffer_found", nullptr, nullptr);
+  void* address = nullptr;
+  int size = 0;
+  MPI_Buffer_detach(&address, &size);
+  CHECK(address == memory);
+}
+/// And attaches another one.
+void exchange_found(void* memories) {
+  char* const* both = static_cast<char**>(memories);
+  detach_found(both[0]);
+  MPI_Buffer_attach(both[1], kLarge + MPI_BSEND_OVERHEAD);
+}
+
+/// The message that finds the buffer gone leaves its memory alone, and goes to the next one if there is one.
+void detached_when_found() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  std::vector<char> first(kLarge + MPI_BSEND_OVERHEAD), second(first.size()), in(kLarge), out(kLarge, 'x');
+  const std::vector<char> zeros(first.size());
+  MPI_Buffer_attach(first.data(), static_cast<int>(first.size()));
+  hawser::hooks::set("mpi.send_buffer_found", &detach_found, first.data());
+  CHECK_CLASS(MPI_Bsend(out.data(), kLarge, MPI_BYTE, world_rank(), 1, comm), MPI_ERR_BUFFER);
+  CHECK(first == zeros);
+  char* both[] = {first.data(), second.data()};
+  MPI_Buffer_attach(first.data(), static_cast<int>(first.size()));
+  hawser::hooks::set("mpi.send_buffer_found", &exchange_found, both);
+  CHECK_EQ(MPI_Bsend(out.data(), kLarge, MPI_BYTE, world_rank(), 1, comm), MPI_SUCCESS);
+  CHECK(first == zeros);
+  CHECK(second != zeros);
+  MPI_Recv(in.data(), kLarge, MPI_BYTE, world_rank(), 1, comm, MPI_STATUS_IGNORE);
+  CHECK(in == out);
+  detach_found(second.data());
+  MPI_Comm_free(&comm);
+}
+#endif
+
+/// The same with threads, whenever it happens: for race detectors.
 void detached_while_sending() {
   constexpr int kBytes = 4096;
   constexpr int kSenders = 2;
@@ -278,6 +321,9 @@ int main(int argc, char** argv) {
   if (init_with_threads(argc, argv)) {
     threads();
     detached_while_sending();
+#if defined(HAWSER_HOOKS)
+    detached_when_found();
+#endif
   } else {
     full();
     gaps();
