@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,7 +80,7 @@ int own_options(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   if (argc > 0) {
     std::string_view own = file_name(argv[0]);
     if (own == "mpirun" || own == "mpiexec") {
@@ -90,4 +92,7 @@ int main(int argc, char** argv) {
     return command ? command->main(argc - 1, argv + 1) : unknown_command(argv[1]);
   }
   return own_options(argc, argv);
+} catch (const std::exception& failure) {  // no memory, or no room for what is printed
+  std::fprintf(stderr, "hawser: %s\n", failure.what());
+  return 1;
 }
