@@ -28,16 +28,12 @@ inline std::uint64_t ticks() noexcept {
 /// Without a cheap clock nothing is measured, and a peer is far. One thread at a time.
 class Distance {
  public:
-  // Ticks that a line takes. In fewer than the first none comes from another core: it lay here already, read
-  // ahead. So between hyperthreads of one core nothing is seen.
-  static constexpr std::uint64_t kLeastKnown = 80;
-  static constexpr std::uint64_t kMostNear = 180;
-  static constexpr int kSure = 4;  // readings more of one kind than of the other
+  static constexpr std::uint64_t kMostNear = 180;  // ticks that a line takes
+  static constexpr int kSure = 4;                  // readings more of one kind than of the other
 
   bool near() const noexcept { return near_; }
   /// A line that the peer had written since was read in `ticks`.
   void saw(std::uint64_t ticks) noexcept {
-    if (ticks < kLeastKnown) return;
     const bool near = ticks <= kMostNear;
     if (near && balance_ < kSure) ++balance_;
     if (!near && balance_ > -kSure) --balance_;

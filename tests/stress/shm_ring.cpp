@@ -78,7 +78,7 @@ void produce(Ring& ring, std::uint32_t thread, std::uint32_t count, std::size_t 
       Put put;
       {
         HotLock lock(ring.mutex);
-        if (ring.near) ring.sender.distance().saw(Distance::kMostNear);
+        if (ring.near) ring.sender.distance().saw(0);
         const btl::Head head{header, header_size, 9, i % 3 == 0};
         put = i % 2 == 0 ? ring.sender.put(head, parts, 3, tag.size)
                          : ring.sender.put_small(head, data.data(), tag.size);
@@ -167,7 +167,7 @@ TEST(ShmRing, NearEndsReuseTheFrontOfTheBuffer) {
   Ring ring(shape);
   std::uintptr_t lowest = UINTPTR_MAX, highest = 0;
   for (int i = 0; i < 20; ++i) {  // less than until the distance is measured
-    if (i < Distance::kSure) ring.sender.distance().saw(Distance::kMostNear);
+    if (i < Distance::kSure) ring.sender.distance().saw(0);
     ASSERT_EQ(ring.sender.put_small({header, 16, 1}, data.data(), data.size()), Put::kDone);
     btl::Message message;
     ASSERT_EQ(ring.receiver.look(message), RingReceiver::Look::kMessage);
@@ -183,7 +183,7 @@ TEST(ShmRing, NearEndsReuseTheFrontOfTheBuffer) {
 TEST(ShmRing, NearEndsFillTheBufferFirst) {
   const RingShape shape{64, 64 * 1024};
   Ring ring(shape);
-  for (int i = 0; i < Distance::kSure; ++i) ring.sender.distance().saw(Distance::kMostNear);
+  for (int i = 0; i < Distance::kSure; ++i) ring.sender.distance().saw(0);
   alignas(8) unsigned char header[16] = {};
   std::vector<unsigned char> data(4000);
   int puts = 0;
