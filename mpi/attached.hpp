@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
-#include <utility>
+#include <algorithm>
 #include <vector>
 
 #include "framework/base/mutex.hpp"
@@ -50,36 +49,30 @@ class Attached {
 
   bool get(const Object& object, int key, void*& value) {
     Lock lock(mutex_);
-    const auto found = object.attributes.find(key);
+    const auto found = find_in(object.attributes, key);
     if (found == object.attributes.end()) return false;
-    value = found->second;
+    value = found->value;
     return true;
   }
+  /// Where nothing is attached under that key.
   void set(Object& object, int key, void* value) {
     Lock lock(mutex_);
-    object.attributes[key] = value;
+    object.attributes.push_back({key, value});
   }
   /// Takes it off, unless its delete function gives an error, which it gives then. False in `found`: there
   /// was none.
   int remove(Object& object, int key, bool& found) {
-    std::map<int, void*>::node_type taken;
-    {
-      Lock lock(mutex_);
-      taken = object.attributes.extract(key);
-    }
-    found = !taken.empty();
+    void* value = nullptr;
+    found = get(object, key, value);
     if (!found) return MPI_SUCCESS;
-    const int error = call_remove(object, key, taken.mapped());
-    if (error != MPI_SUCCESS) {
-      Lock lock(mutex_);
-      object.attributes.insert(std::move(taken));
-    }
+    const int error = call_remove(object, key, value);
+    if (error == MPI_SUCCESS) erase(object, key);
     return error;
   }
 
   /// As their copy functions say; the first error of one of these, and then `to` has none.
   int copy_all(Object& from, Object& to) {
-    for (const auto& [key, value] : of(from)) {
+    for (const auto [key, value] : of(from)) {
       const Key entry = entry_of(key);
       if (entry.copy == nullptr) continue;
       void* copied = value;
@@ -96,23 +89,21 @@ class Attached {
     }
     return MPI_SUCCESS;
   }
-  /// Up to the first that does not go, whose error it gives.
+  /// The last one first, up to one that does not go, whose error it gives.
   int remove_all(Object& object) {
     bool found = false;
-    for (int key = kBeforeAll; next_key(object, key);) {
-      if (const int error = remove(object, key, found)) return error;
+    for (Attribute last{}; get_last(object, last);) {
+      if (const int error = remove(object, last.key, found)) return error;
     }
     return MPI_SUCCESS;
   }
   /// Of an object that goes, whatever its delete functions say.
   void drop_all(Object& object) {
-    bool found = false;
-    for (int key = kBeforeAll; next_key(object, key);) static_cast<void>(remove(object, key, found));
+    for (Attribute last{}; get_last(object, last); erase(object, last.key))
+      static_cast<void>(call_remove(object, last.key, last.value));
   }
 
  private:
-  static constexpr int kBeforeAll = Kind::kFirstKey - 1;
-
   struct Key {
     Copy* copy;      // null: is not copied
     Remove* remove;  // null: nothing to do
@@ -128,17 +119,25 @@ class Attached {
     Lock lock(mutex_);
     return *find(key);
   }
-  std::map<int, void*> of(const Object& object) {
+  Attributes of(const Object& object) {
     Lock lock(mutex_);
     return object.attributes;
   }
-  /// The key after that one. False: there is none.
-  bool next_key(const Object& object, int& key) {
+  static auto find_in(auto& attributes, int key) {
+    return std::find_if(attributes.begin(), attributes.end(),
+                        [key](const Attribute& a) { return a.key == key; });
+  }
+  /// False: there is none.
+  bool get_last(const Object& object, Attribute& last) {
     Lock lock(mutex_);
-    const auto next = object.attributes.upper_bound(key);
-    if (next == object.attributes.end()) return false;
-    key = next->first;
+    if (object.attributes.empty()) return false;
+    last = object.attributes.back();
     return true;
+  }
+  void erase(Object& object, int key) {
+    Lock lock(mutex_);
+    const auto found = find_in(object.attributes, key);
+    if (found != object.attributes.end()) object.attributes.erase(found);
   }
   int call_remove(Object& object, int key, void* value) {
     const Key entry = entry_of(key);

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 
+#include "mpi/attribute.hpp"
 #include "mpi/objects.hpp"
 #include "mpi/type_shape.hpp"
 #include "mpi/type_signature.hpp"
@@ -76,7 +76,7 @@ class Datatype final : public RefCounted, public pml::Layout {
   std::shared_ptr<const Shape> shape;
   std::shared_ptr<const Signature> signature;
   std::shared_ptr<const TypeContents> contents;  // null: predefined
-  std::map<int, void*> attributes;               // by key value; guarded by their lock
+  Attributes attributes;                         // guarded by their lock
   std::string name;
 
   /// `count` items at `base` as the PML wants them.

@@ -86,6 +86,7 @@ HAWSER_MPI_ALIAS(Init_thread)
 int PMPI_Finalize() {
   check_running("MPI_Finalize");
   Library& lib = library();
+  drop_attributes(*lib.self);  // before all else: their delete functions may still communicate
   flush_send_buffer(nullptr, "MPI_Finalize");
   // What this rank has accepted for sending goes out before it leaves.
   lib.pml->wait_until([&] { return refusals_known() && lib.bml->idle(); });

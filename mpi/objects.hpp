@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -14,6 +13,7 @@
 
 #include "bml/bml.hpp"
 #include "framework/base/hot_count.hpp"
+#include "mpi/attribute.hpp"
 #include "mpi/params.hpp"
 #include "pml/pml.hpp"
 
@@ -64,8 +64,8 @@ struct Comm : RefCounted {
   std::string name;
   Errhandler* errhandler = nullptr;
   std::atomic<std::uint32_t> coll_sequence{
-      0};                           // tag of the next collective: equal in all members by order of calls
-  std::map<int, void*> attributes;  // by key value; guarded by the attributes' lock
+      0};                 // tag of the next collective: equal in all members by order of calls
+  Attributes attributes;  // guarded by their lock
   std::shared_ptr<const Topology> topology;  // null: none
   std::shared_ptr<SendBuffer> send_buffer;   // of its own; guarded by the lock of attached buffers
   // Of blocking collectives, one at a time (mpi/coll/shm_setup.hpp):
