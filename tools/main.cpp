@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -78,9 +80,7 @@ int own_options(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) try {
+int run_command(int argc, char** argv) {
   if (argc > 0) {
     std::string_view own = file_name(argv[0]);
     if (own == "mpirun" || own == "mpiexec") {
@@ -92,6 +92,20 @@ int main(int argc, char** argv) try {
     return command ? command->main(argc - 1, argv + 1) : unknown_command(argv[1]);
   }
   return own_options(argc, argv);
+}
+
+/// What was printed may still lie in memory, and have no room where it goes.
+int written(int status) {
+  const char* why = std::fflush(stdout) != 0 ? std::strerror(errno) : "a write failed";
+  if (!std::ferror(stdout)) return status;
+  std::fprintf(stderr, "hawser: not all that it printed could be written: %s\n", why);
+  return status == 0 ? 1 : status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  return written(run_command(argc, argv));
 } catch (const std::exception& failure) {  // no memory, or no room for what is printed
   std::fprintf(stderr, "hawser: %s\n", failure.what());
   return 1;
