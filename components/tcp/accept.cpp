@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/epoll.h>
+#include <sys/socket.h>
 
 #include "components/tcp/endpoint.hpp"
 #include "components/tcp/module.hpp"
@@ -9,6 +10,17 @@
 
 namespace hawser::tcp {
 
+namespace {
+
+/// The connection stands, whether its event was seen yet or not.
+bool stands(int fd) noexcept {
+  sockaddr_storage peer;
+  socklen_t size = sizeof peer;
+  return ::getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) == 0;
+}
+
+}  // namespace
+
 void Endpoint::on_inbound(std::unique_ptr<Link> link, std::uint64_t number) noexcept {
   unheard_since_ns_ = short_since_ns_ = 0;
   if (number <= heard_) {  // hellos of two sockets are read in any order: this one was given up by now
@@ -16,8 +28,10 @@ void Endpoint::on_inbound(std::unique_ptr<Link> link, std::uint64_t number) noex
     return;
   }
   heard_ = number;
+  // The peer may have accepted ours already: closed without a word, it would look like a stranger's.
+  if (state() == State::kConnecting && stands(dial_->fd())) on_dial(EPOLLOUT);
   switch (state()) {
-    case State::kConnecting:  // ours has said nothing yet, so nobody misses it
+    case State::kConnecting:  // ours has said nothing, and nobody misses it
       dial_.reset();
       [[fallthrough]];
     case State::kIdle:
