@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 
 #include "mpi/activity.hpp"
 #include "mpi/attached.hpp"
@@ -208,7 +209,7 @@ int duplicate(MPI_Comm comm, MPI_Comm* made, MPI_Request* request, const char* f
     copy->name = fmt::format("duplicate of {}", parent->name).substr(0, MPI_MAX_OBJECT_NAME - 1);
     copy->topology = parent->topology;
     const int bad = copy_attributes(*parent, *copy);
-    auto* started = new Duplication(*parent, *copy, made, bad != MPI_SUCCESS);
+    auto* started = std::make_unique<Duplication>(*parent, *copy, made, bad != MPI_SUCCESS).release();
     if (!bad) *request = handle_of(started);
     started->start();
     if (!bad) return MPI_SUCCESS;
