@@ -11,6 +11,7 @@
 
 namespace hawser::mpi {
 
+/// For people, of calls that copy what they send.
 inline constexpr const char* kNoMemoryForCopy = "no memory for a copy of the message";
 
 /// The MPI error class of a failure below.
