@@ -10,8 +10,6 @@
 
 namespace hawser::fault {
 
-class Endpoint;
-
 /// Another component with faults: it loses, delays, doubles, overtakes, refuses and breaks by rules that are
 /// parameters, the same in every run of one seed. For tests of what stands above.
 ///
