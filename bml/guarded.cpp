@@ -39,6 +39,7 @@ void Bml::guard(Peer& peer, RailSet& next, const RailSet* before) {
   if (!several) return;
   next.guard = &guard_of(peer.rank);
   next.direct = nullptr;
+  next.taker = nullptr;
   if (before && before->guard) return;
   next.guard->serve(peer);
   if (before && !before->send.empty()) next.guard->doubt_all_of(before->send.front().endpoint);

@@ -48,6 +48,7 @@ struct RailSet {
   std::uint64_t eager_limit = 0;  // what each of `send` takes, since any may have to stand in; bytes of data
   const Rail* sole = nullptr;     // the one of `eager`, if it is one
   live::Rail* live = nullptr;     // of `direct`
+  btl::Taker* taker = nullptr;    // of `direct`, if it has one
   Guard* guard = nullptr;  // not null: messages stay with it until acknowledged, for a rail may lose them
   mutable std::atomic<std::uint64_t> dead{0};  // rails that failed
 

@@ -98,6 +98,8 @@ std::unique_ptr<RailSet> rank_rails(std::vector<Rail> rails, const RailSet* befo
     set->direct = set->sole->module;
     set->direct_endpoint = set->sole->endpoint;
     set->live = set->sole->live;
+    const bool may_take = (set->sole->limits.flags & btl::kFlagTakes) != 0;
+    if (may_take) set->taker = set->direct->taker(*set->direct_endpoint);
   }
   return set;
 }

@@ -88,7 +88,7 @@ const Comm* comm_for(const Comm* comm) noexcept {
 }
 
 [[noreturn]] void die(int error_class, const std::string& text) noexcept {
-  if (library().runtime && !library().finalized) library().runtime->abort(error_class, text);
+  if (library().runtime && is_running()) library().runtime->abort(error_class, text);
   std::fprintf(stderr, "hawser: %s\n", text.c_str());
   std::_Exit(error_class);
 }
@@ -202,7 +202,7 @@ int check_op(const Comm& comm, const Op* op, const Datatype& type, const char* f
 }
 
 void not_running(const char* function) noexcept {
-  const char* when = library().finalized ? "after MPI_Finalize" : "before MPI_Init";
+  const char* when = library().phase == Library::Phase::kFinalized ? "after MPI_Finalize" : "before MPI_Init";
   die(MPI_ERR_OTHER, fmt::format("{} was called {}", function, when));
 }
 

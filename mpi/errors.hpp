@@ -37,8 +37,7 @@ int check_op(const Comm& comm, const Op* op, const Datatype& type, const char* f
 
 /// Between init and finalize.
 inline bool is_running() noexcept {
-  return library().initialized.load(std::memory_order_relaxed) &&
-         !library().finalized.load(std::memory_order_relaxed);
+  return library().phase.load(std::memory_order_relaxed) == Library::Phase::kRunning;
 }
 [[noreturn]] void not_running(const char* function) noexcept;
 /// Fails the job with a text if the library is not between init and finalize.

@@ -50,7 +50,8 @@ void start_layers(Library& lib) {
 
 int init(int required, int* provided, const char* function) {
   Library& lib = library();
-  if (lib.initialized.exchange(true)) {
+  auto before = Library::Phase::kBeforeInit;
+  if (!lib.phase.compare_exchange_strong(before, Library::Phase::kRunning)) {
     std::fprintf(stderr, "hawser: %s: MPI was initialized before\n", function);
     return MPI_ERR_OTHER;
   }
@@ -93,7 +94,7 @@ int PMPI_Finalize() {
   coll::stop();
   tool::mpi_stops();
   lib.runtime->stop();
-  lib.finalized = true;
+  lib.phase = Library::Phase::kFinalized;
   free_world(lib);
   lib.pml.reset();
   lib.bml.reset();
@@ -104,13 +105,13 @@ int PMPI_Finalize() {
 HAWSER_MPI_ALIAS(Finalize)
 
 int PMPI_Initialized(int* flag) {
-  *flag = library().initialized;
+  *flag = library().phase != Library::Phase::kBeforeInit;
   return MPI_SUCCESS;
 }
 HAWSER_MPI_ALIAS(Initialized)
 
 int PMPI_Finalized(int* flag) {
-  *flag = library().finalized;
+  *flag = library().phase == Library::Phase::kFinalized;
   return MPI_SUCCESS;
 }
 HAWSER_MPI_ALIAS(Finalized)

@@ -85,8 +85,8 @@ struct Library {
   Comm* self = nullptr;
   int thread_level = 0;
   std::thread::id main_thread;
-  std::atomic<bool> initialized{false};
-  std::atomic<bool> finalized{false};
+  enum class Phase : std::uint8_t { kBeforeInit, kRunning, kFinalized };
+  std::atomic<Phase> phase{Phase::kBeforeInit};
 };
 extern Library* const g_library;  // never destroyed: other threads may still look
 inline Library& library() noexcept {

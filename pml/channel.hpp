@@ -74,22 +74,24 @@ class Channel {
     return HAWSER_LIKELY(!g_many_threads) ? take_if_expected(match) : take_expected_locked(match);
   }
   /// Whether `receive` is posted and no other would get a message before it that both match. One thread only.
-  HAWSER_INLINE bool is_first(const ReceiveRequest& receive) const noexcept HAWSER_NO_ANALYSIS {
-    return wild_count_ == 0 && receive.posted.linked() && receive.posted.following == receive.posted.previous;
+  HAWSER_INLINE bool is_first(const ReceiveRequest& receive) noexcept HAWSER_NO_ANALYSIS {
+    return wild_count_ == 0 && posted_.first(receive.want_source, receive.want_tag) == &receive;
   }
   std::uint32_t expected_from(int source) const noexcept {
     return members_[static_cast<std::size_t>(source)].expected;
   }
-  /// take_expected for a message that a receive was found to be the first for before it came. False, and
-  /// nothing has happened: much came in between.
-  HAWSER_INLINE bool take_foreseen(ReceiveRequest& receive,
+  /// Whether a receive that was found to be the first for a message before that came still is. One thread
+  /// only.
+  HAWSER_INLINE bool still_foreseen(const ReceiveRequest& receive,
+                                    std::uint32_t sequence) const noexcept HAWSER_NO_ANALYSIS {
+    return expected_from(receive.want_source) == sequence && ahead_ == 0 && receive.posted.linked();
+  }
+  /// take_expected for such a message.
+  HAWSER_INLINE void take_foreseen(ReceiveRequest& receive,
                                    std::uint32_t sequence) noexcept HAWSER_NO_ANALYSIS {
-    Member& member = members_[static_cast<std::size_t>(receive.want_source)];
-    if (HAWSER_UNLIKELY(member.expected != sequence || ahead_ != 0 || !receive.posted.linked())) return false;
-    member.expected = sequence + 1;
+    members_[static_cast<std::size_t>(receive.want_source)].expected = sequence + 1;
     receive.posted.unlink();
     show(live_.posted, ~0u);
-    return true;
   }
   /// The next message from `source` if it came ahead of its turn and its turn is now.
   ArrivedMessage* next_in_turn(int source) noexcept {

@@ -40,11 +40,8 @@ HAWSER_INLINE bool deliver_foreseen(PmlImpl& pml, const btl::Message& message) n
   const MatchWords header = MatchWords::read(message.header);
   if (header != pml.foreseen.header || message.rank != pml.foreseen.rank) return false;
   if (HAWSER_UNLIKELY(receive->buffer.size < message.size)) return false;
-  if (!receive->channel.take_foreseen(*receive, header.header().sequence)) return false;
-  Status& status = receive->result();
-  status.source = receive->want_source;
-  status.tag = receive->want_tag;
-  status.size = message.size;
+  if (HAWSER_UNLIKELY(!pml.still_foreseen())) return false;
+  pml.take_foreseen(message.size);
   if (HAWSER_UNLIKELY(message.size > kFewBytes)) return copy_foreseen(*receive, message);
   copy_few_bytes(receive->buffer.base, message.data, message.size);
   receive->finish_alone();

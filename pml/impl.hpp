@@ -94,8 +94,9 @@ static_assert(sizeof(MatchWords) == sizeof(MatchHeader));
 /// known before it comes, so that little is to be done then.
 struct Foreseen {
   MatchWords header;
-  ReceiveRequest* receive;  // null: nothing is foreseen
-  std::uint32_t rank;       // in the job, of the sender
+  ReceiveRequest* receive;    // null: nothing is foreseen
+  std::uint32_t rank;         // in the job, of the sender
+  const bml::RailSet* rails;  // where its module may be asked for the message itself; null: it may not
 };
 
 /// The parts of the PML, spread over the files named after their steps.
@@ -221,7 +222,14 @@ struct PmlImpl {
   // --- receive.cpp
   /// A receive on the stack of its thread: returns once it is done. Its error is yet to be noted.
   void receive_now(Channel& channel, ReceiveRequest& receive);
-  void foresee(Channel& channel, ReceiveRequest& receive) noexcept;
+  void foresee(ReceiveRequest& receive) noexcept;
+  void forget_foreseen() noexcept {
+    if (HAWSER_LIKELY(!g_many_threads)) foreseen.receive = nullptr;  // else others look, and it never was
+  }
+  bool still_foreseen() const noexcept;
+  void take_foreseen(std::size_t size) noexcept;
+  bool look_for_foreseen(unsigned looks) noexcept;
+  void receive_posted(ReceiveRequest& receive);
   /// `uses`: as of Channel::match_or_post. Null: no memory, and no use begins.
   Request* irecv(Channel& channel, const Buffer& buffer, int source, int tag, std::uint32_t uses);
   void start_receive(Channel& channel, ReceiveRequest& receive, std::uint32_t uses) noexcept;
@@ -286,19 +294,60 @@ HAWSER_INLINE Request* PmlImpl::irecv(Channel& channel, const Buffer& buffer, in
 }
 
 /// Of a receive that is about to be waited for.
-HAWSER_INLINE void PmlImpl::foresee(Channel& channel, ReceiveRequest& receive) noexcept {
-  if (HAWSER_UNLIKELY(g_many_threads || receive.buffer.layout || !channel.is_first(receive))) return;
+HAWSER_INLINE void PmlImpl::foresee(ReceiveRequest& receive) noexcept {
+  Channel& channel = receive.channel;
+  if (HAWSER_UNLIKELY(g_many_threads || receive.buffer.layout || !channel.is_first(receive)))
+    return forget_foreseen();
   const int source = receive.want_source;
+  const bml::Peer* peer = channel.peer_of(source);
+  const bml::RailSet* rails = peer ? &peer->rails() : nullptr;
   foreseen = {MatchWords::of({channel.context, receive.want_tag, source, channel.expected_from(source)}),
-              &receive, channel.world_ranks[static_cast<std::size_t>(source)]};
+              &receive, channel.world_ranks[static_cast<std::size_t>(source)],
+              rails && rails->taker ? rails : nullptr};
+}
+
+HAWSER_INLINE bool PmlImpl::still_foreseen() const noexcept {
+  const ReceiveRequest& receive = *foreseen.receive;
+  return receive.channel.still_foreseen(receive, foreseen.header.header().sequence);
+}
+
+/// The message that was foreseen came, with `size` bytes of data: all but its data and its end.
+HAWSER_INLINE void PmlImpl::take_foreseen(std::size_t size) noexcept {
+  ReceiveRequest& receive = *foreseen.receive;
+  receive.channel.take_foreseen(receive, foreseen.header.header().sequence);
+  Status& status = receive.result();
+  status.source = receive.want_source;
+  status.tag = receive.want_tag;
+  status.size = size;
+}
+
+/// Looks for the message that was foreseen where it comes, before it would be delivered. True: it is
+/// received.
+HAWSER_INLINE bool PmlImpl::look_for_foreseen(unsigned looks) noexcept {
+  ReceiveRequest* receive = foreseen.receive;
+  if (!receive || !foreseen.rails || !still_foreseen()) return false;
+  const Buffer& buffer = receive->buffer;
+  const btl::Head head{&foreseen.header, sizeof foreseen.header, kTagEager};
+  const std::ptrdiff_t size =
+      foreseen.rails->taker->take(*foreseen.rails->direct_endpoint, head, buffer.base, buffer.size, looks);
+  if (size < 0) return false;
+  take_foreseen(static_cast<std::size_t>(size));
+  receive->finish_alone();
+  return true;
+}
+
+/// Waits for a receive that was posted.
+HAWSER_INLINE void PmlImpl::receive_posted(ReceiveRequest& receive) {
+  foresee(receive);
+  const void* awaited = &receive;
+  runtime.engine().wait_until([&receive] { return receive.done(); }, &awaited,
+                              [this](unsigned looks) { return look_for_foreseen(looks); });
+  forget_foreseen();
 }
 
 HAWSER_INLINE void PmlImpl::receive_now(Channel& channel, ReceiveRequest& receive) {
   start_receive(channel, receive, 0);
-  foresee(channel, receive);
-  const void* awaited = &receive;
-  runtime.engine().wait_until([&receive] { return receive.done(); }, &awaited);
-  if (HAWSER_LIKELY(!g_many_threads)) foreseen.receive = nullptr;  // else others look, and it never was
+  receive_posted(receive);
 }
 
 HAWSER_INLINE void ReceiveRequest::finish_plain() noexcept {

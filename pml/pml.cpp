@@ -25,6 +25,10 @@ Result<std::unique_ptr<Pml>> Pml::make(Runtime& runtime, bml::Bml& bml) {
 }
 
 void Pml::wait(Request& request) {
+  if (request.done()) return;
+  if (request.kind() == Request::Kind::kReceive) {
+    return impl_->receive_posted(static_cast<ReceiveRequest&>(request));
+  }
   const void* awaited = &request;
   runtime_.engine().wait_until([&request] { return request.done(); }, &awaited);
 }

@@ -61,6 +61,9 @@ class Component final : public btl::Component {
   /// Nothing that this peer sent, or sends, is delivered any more; its rail fails with `status`. Progress
   /// role.
   void give_up(std::uint32_t rank, Errc status) noexcept;
+  /// See btl::Taker: one in one piece, with a header of kPlainHeader bytes.
+  std::ptrdiff_t take_expected(Inbound& inbound, btl::Head head, void* memory, std::size_t room,
+                               unsigned looks) noexcept;
   /// A post was refused: if the progress role sleeps, it must look for room from now on. Any thread.
   void stalled_while_asleep() noexcept {
     if (HAWSER_UNLIKELY(sleeping_.load(std::memory_order_seq_cst))) host_->wake();
@@ -85,6 +88,7 @@ class Component final : public btl::Component {
   int hear_of_given_up() noexcept;
   void adopt(std::uint32_t rank) noexcept;
   int take(Inbound& inbound) noexcept;
+  void meet_peer(Inbound& inbound) noexcept;
   void expect_answer(Inbound& inbound) noexcept;
   void take_rest(Inbound& inbound) noexcept;
   void settle(Inbound& inbound) noexcept;

@@ -15,6 +15,7 @@
 namespace hawser::shm {
 
 class Component;
+struct Inbound;
 
 /// A peer: the ring in its segment that we fill, its doorbell, and whether its memory can be read. Complete
 /// before it is published; after that only what is atomic or guarded changes. Memory of a released one is
@@ -39,6 +40,8 @@ class Endpoint final : public btl::Endpoint {
   Outbox outbox HAWSER_GUARDED_BY(mutex);
   bool buffer_allocated HAWSER_GUARDED_BY(mutex) = false;
   bool listed HAWSER_GUARDED_BY(mutex) = false;  // among those whose outbox the progress role empties
+
+  Inbound* inbound = nullptr;  // the way here, once something came on it; the progress role's own
 
   std::atomic<Errc> status{Errc::kOk};   // kShutdown: released; else why the rail is gone
   std::atomic<bool> reported{false};     // rail_failed was called, or need not be

@@ -17,7 +17,7 @@ using btl::Posted;
 void Module::open(RingShape shape) noexcept {
   const Params& p = g_params;
   attributes_.exclusivity = static_cast<std::uint32_t>(p.exclusivity);
-  attributes_.flags = btl::kFlagSend | btl::kFlagOrdered | btl::kFlagNeedsProgress;
+  attributes_.flags = btl::kFlagSend | btl::kFlagOrdered | btl::kFlagNeedsProgress | btl::kFlagTakes;
   attributes_.max_send_size = p.max_send_size;
   attributes_.eager_limit = std::min({p.eager_limit, p.max_send_size, shape.max_at_once()});
   attributes_.rndv_eager_limit = std::min(p.rndv_eager_limit, attributes_.max_send_size);
@@ -32,8 +32,8 @@ void Module::open(RingShape shape) noexcept {
 Posted Module::sendi(btl::Endpoint& endpoint, btl::Head head, const void* data,
                      std::size_t size) noexcept HAWSER_NO_ANALYSIS {
   auto& peer = static_cast<Endpoint&>(endpoint);
-  const bool plain = peer.alive() && !g_many_threads && head.size == RingSender::kPlainHeader &&
-                     size <= RingSender::kPlainData && peer.outbox.empty() && peer.ring.knows_room();
+  const bool plain = peer.alive() && !g_many_threads && head.size == kPlainHeader && size <= kPlainData &&
+                     peer.outbox.empty() && peer.ring.knows_room();
   if (HAWSER_UNLIKELY(!plain)) return sendi_any(peer, head, data, size);
   peer.ring.put_plain(head, data, size);
   light_fence(peer.light);
@@ -42,6 +42,13 @@ Posted Module::sendi(btl::Endpoint& endpoint, btl::Head head, const void* data,
   counters_.add_own(Counter::kMessagesSent);
   counters_.add_own(Counter::kBytesSent, size);
   return HAWSER_LIKELY(all_know) ? Posted::kDone : tell_all(peer);
+}
+
+std::ptrdiff_t Module::take(btl::Endpoint& endpoint, btl::Head head, void* memory, std::size_t room,
+                            unsigned looks) noexcept {
+  auto& peer = static_cast<Endpoint&>(endpoint);
+  if (HAWSER_UNLIKELY(!peer.inbound || head.size != kPlainHeader)) return -1;
+  return peer.component.take_expected(*peer.inbound, head, memory, room, looks);
 }
 
 Posted Module::tell_all(Endpoint& peer) noexcept {

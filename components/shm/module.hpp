@@ -11,7 +11,7 @@
 namespace hawser::shm {
 
 /// Sends by copying into the receiver's ring; never pends. Long messages may go in one copy where permitted.
-class Module final : public btl::Module, private btl::Rdma {
+class Module final : public btl::Module, private btl::Rdma, private btl::Taker {
  public:
   void open(RingShape shape) noexcept;
 
@@ -22,6 +22,7 @@ class Module final : public btl::Module, private btl::Rdma {
   btl::Posted send(btl::Endpoint& endpoint, btl::Descriptor& descriptor) noexcept override;
   void abandon(btl::Endpoint& endpoint) noexcept override;
   btl::Rdma* rdma(btl::Endpoint& endpoint) noexcept override;
+  btl::Taker* taker(btl::Endpoint&) noexcept override { return this; }
   btl::CounterView counters() const noexcept override {
     return {kCounterInfo, counters_.data(), Counters<Counter>::kSize};
   }
@@ -45,6 +46,9 @@ class Module final : public btl::Module, private btl::Rdma {
                   std::size_t size, btl::Descriptor& descriptor) noexcept override;
   btl::Posted put(btl::Endpoint& endpoint, const void* local, std::uint64_t remote, const btl::RemoteKey& key,
                   std::size_t size, btl::Descriptor& descriptor) noexcept override;
+
+  std::ptrdiff_t take(btl::Endpoint& endpoint, btl::Head head, void* memory, std::size_t room,
+                      unsigned looks) noexcept override;
 
   btl::Posted tell_all(Endpoint& peer) noexcept;
   btl::Posted sendi_any(Endpoint& peer, btl::Head head, const void* data, std::size_t size) noexcept;

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "components/shm/component.hpp"
+#include "framework/base/copy.hpp"
 
 namespace hawser::shm {
 
@@ -37,11 +38,36 @@ int Component::progress() noexcept {
 // looks at it, and until it is ours it takes a way there and back. Not near, where that is as short as the
 // making.
 HAWSER_INLINE void Component::expect_answer(Inbound& inbound) noexcept HAWSER_NO_ANALYSIS {
-  if (HAWSER_UNLIKELY(!inbound.peer)) inbound.peer = peers_->find(inbound.rank);
+  if (HAWSER_UNLIKELY(!inbound.peer)) meet_peer(inbound);
   if (HAWSER_UNLIKELY(!inbound.peer) || g_many_threads) return;
   RingSender& back = inbound.peer->ring;
   const bool answered = std::exchange(inbound.answered_at, back.sent()) != back.sent();
   if (answered && inbound.ring.ready_in_slot() && !back.distance().near()) back.fetch_next();
+}
+
+// From now on each finds the other.
+void Component::meet_peer(Inbound& inbound) noexcept {
+  inbound.peer = peers_->find(inbound.rank);
+  if (inbound.peer) inbound.peer->inbound = &inbound;
+}
+
+// Who is far needs the line for long to write it, and each look takes it away meanwhile: one after the other
+// without pause makes 0 bytes 1.1 x as slow as one to a pass.
+std::ptrdiff_t Component::take_expected(Inbound& inbound, btl::Head head, void* memory, std::size_t room,
+                                        unsigned looks) noexcept HAWSER_NO_ANALYSIS {
+  const bool near = inbound.peer->ring.distance().near();
+  if (!near) looks = std::min(looks, 1u);
+  RingReceiver& ring = inbound.ring;
+  RingReceiver::Data data;
+  if (!ring.finds(head, room, looks, data)) return -1;
+  if (!near) expect_answer(inbound);
+  copy_bytes(memory, data.bytes, data.size);
+  ring.advance();
+  module_.count_own(Counter::kMessagesReceived);
+  module_.count_own(Counter::kBytesReceived, data.size);
+  if (ring.owes_bytes() && !ring.ready()) ring.tell();  // see take
+  if (HAWSER_UNLIKELY(ring.take_news())) tell_sender(inbound);
+  return static_cast<std::ptrdiff_t>(data.size);
 }
 
 int Component::take(Inbound& inbound) noexcept {
@@ -215,7 +241,9 @@ void Component::log_lost_stranger(Inbound& inbound, Errc status) noexcept {
 void Component::purge_shut() noexcept {
   any_shut_ = false;
   std::erase_if(inbound_, [this](const auto& inbound) {
-    return shut_[inbound->rank].load(std::memory_order_relaxed) != Errc::kOk;
+    if (shut_[inbound->rank].load(std::memory_order_relaxed) == Errc::kOk) return false;
+    if (inbound->peer) inbound->peer->inbound = nullptr;
+    return true;
   });
 }
 

@@ -42,6 +42,10 @@ struct Slot {
 };
 static_assert(sizeof(Slot) == kCacheLine);
 
+// A plain message lies in its slot and has the PML's header: nearly every one.
+inline constexpr std::size_t kPlainHeader = 16;
+inline constexpr std::size_t kPlainData = Slot::kPayload - kPlainHeader;
+
 /// What is in Slot::word.
 struct Word {
   std::uint32_t lap;  // 1 for the first; low 32 bits

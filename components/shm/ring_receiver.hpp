@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -9,6 +10,7 @@
 
 #include "components/shm/ring.hpp"
 #include "framework/btl/message.hpp"
+#include "framework/btl/module.hpp"
 
 namespace hawser::shm {
 
@@ -55,6 +57,32 @@ class RingReceiver {
     return read(word, next.payload, message) ? Look::kMessage : Look::kBroken;
   }
   std::uint64_t total() const noexcept { return total_; }
+
+  /// Bytes that wait in a slot or in the buffer.
+  struct Data {
+    const void* bytes = nullptr;
+    std::size_t size = 0;
+  };
+  /// Looks up to `looks` times whether a message waits. True: it has the header of `head`, of kPlainHeader
+  /// bytes, and at most `room` bytes of data, in one piece: `data`, valid until `advance`.
+  HAWSER_INLINE bool finds(btl::Head head, std::size_t room, unsigned looks, Data& data) noexcept {
+    const Slot& next = *next_;
+    const std::uint32_t lap = lap_;
+    std::uint64_t w = 0;
+    std::uint64_t plain = Word{lap, head.tag, kPlainHeader, 0, Kind::kInline}.pack();
+    std::size_t most = std::min(kPlainData, room);
+    asm("" : "+r"(plain), "+r"(most));  // else made when the message is there already
+    for (; looks != 0; --looks) {
+      __builtin_prefetch(next_data_);  // see ready()
+      w = next.word.load(std::memory_order_acquire);
+      if (static_cast<std::uint32_t>(w) == lap) break;
+    }
+    Word word = Word::unpack(w);
+    data = {next.payload + kPlainHeader, std::exchange(word.data_size, std::uint8_t{0})};
+    if (HAWSER_LIKELY(word.pack() == plain)) return data.size <= most && same_header(next.payload, head);
+    const Word in_buffer{lap, head.tag, kPlainHeader, 0, Kind::kData};
+    return word.pack() == in_buffer.pack() && finds_in_buffer(next.payload, head, room, data);
+  }
 
   /// Done with that message. Tells the sender only now and then, so that the line stays with one core.
   void advance() noexcept {
@@ -114,6 +142,23 @@ class RingReceiver {
     return read_data(data, extent.size, message);
   }
 
+  static bool same_header(const unsigned char* theirs, btl::Head head) noexcept {
+    std::uint64_t their[2], our[2];
+    std::memcpy(their, theirs, sizeof their);
+    std::memcpy(our, head.bytes, sizeof our);
+    return ((their[0] ^ our[0]) | (their[1] ^ our[1])) == 0;
+  }
+  bool finds_in_buffer(const unsigned char* payload, btl::Head head, std::size_t room, Data& data) noexcept {
+    Extent extent;  // copied before it is checked: the sender could change it
+    std::memcpy(&extent, payload, sizeof extent);
+    const bool is_it = extent.size <= room && holds(extent.offset, extent.size) &&
+                       same_header(payload + sizeof extent, head);
+    if (!is_it) return false;
+    data = {view_.buffer + extent.offset, extent.size};
+    takes(extent.offset, extent.size);
+    return true;
+  }
+
   // Of a header that lies in the buffer: room to be given back, as that of the data.
   std::uint64_t header_bytes(Word word) noexcept {
     const std::uint64_t size = (word.header_size + 15u) & ~15u;
@@ -121,16 +166,23 @@ class RingReceiver {
     return size;
   }
 
+  bool holds(std::uint64_t offset, std::uint32_t size) const noexcept {
+    return offset + size <= shape_.buffer;
+  }
   bool read_data(std::uint64_t offset, std::uint32_t size, btl::Message& message) noexcept {
-    if (offset + size > shape_.buffer) return false;
+    if (!holds(offset, size)) return false;
     message.data = view_.buffer + offset;
     message.size = size;
+    takes(offset, size);
+    return true;
+  }
+  // Of data that are about to be done with.
+  void takes(std::uint64_t offset, std::uint32_t size) noexcept {
     bytes_ += size;
     if (size <= kFetchedWithSlot) {
       next_data_ = view_.buffer + ((offset + size + kCacheLine - 1) & (shape_.buffer - kCacheLine));
     }
     if (bytes_ >= shape_.buffer / 4) tell_at_ = head_ + 1;  // with this one
-    return true;
   }
 
   Look read_piece(Word word, const unsigned char* payload, btl::Message& message) noexcept {

@@ -44,7 +44,7 @@ class RingSender {
   HAWSER_INLINE Put put_inline(btl::Head head, const void* data, std::size_t size) noexcept {
     if (!slot_free()) return Put::kNoSlot;
     unsigned char* payload = slot().payload;
-    if (HAWSER_LIKELY(head.size == 16)) {  // the PML's
+    if (HAWSER_LIKELY(head.size == kPlainHeader)) {
       copy_two_words(payload, head.bytes);
     } else {
       copy_bytes(payload, head.bytes, head.size);
@@ -54,8 +54,6 @@ class RingSender {
     return Put::kDone;
   }
 
-  static constexpr std::size_t kPlainHeader = 16;  // the PML's
-  static constexpr std::size_t kPlainData = Slot::kPayload - kPlainHeader;
   /// Whether there is a slot, as far as is known.
   bool knows_room() const noexcept { return head_ - tail_ < shape_.slots; }
   /// Puts a message of such a header and up to so many bytes where there is a slot.

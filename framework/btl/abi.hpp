@@ -11,7 +11,7 @@
 namespace hawser::btl {
 
 inline constexpr std::uint32_t kAbiMajor = 1;
-inline constexpr std::uint32_t kAbiMinor = 1;
+inline constexpr std::uint32_t kAbiMinor = 2;
 inline constexpr std::uint64_t kMagic = 0x314c545253574148;  // "HAWSRTL1"
 
 enum DescriptorFlags : std::uint32_t {

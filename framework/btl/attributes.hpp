@@ -10,6 +10,7 @@ enum Flags : std::uint32_t {
   kFlagSend = 1u << 0,           // active messages
   kFlagOrdered = 1u << 1,        // messages of one endpoint arrive in the order of their posts
   kFlagNeedsProgress = 1u << 2,  // for people: messages move in progress only, and no hardware moves them
+  kFlagTakes = 1u << 3,          // since 1.2: may have a Taker
 };
 
 /// What a module can do and what it costs. Sizes count the data of a message, without its header.

@@ -12,6 +12,7 @@
 #include "framework/btl/endpoint.hpp"
 #include "framework/btl/posted.hpp"
 #include "framework/btl/rdma.hpp"
+#include "framework/btl/taker.hpp"
 
 namespace hawser::btl {
 
@@ -86,6 +87,10 @@ class Module {
 
   /// Any thread; valid for as long as the module.
   virtual CounterView counters() const noexcept = 0;
+
+  /// Since 1.2, and asked only where the attributes have kFlagTakes. Null: messages of that peer all go the
+  /// usual way.
+  virtual Taker* taker([[maybe_unused]] Endpoint& endpoint) noexcept { return nullptr; }
 
  protected:
   ~Module() = default;

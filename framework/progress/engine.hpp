@@ -44,6 +44,11 @@ constexpr WaitParams default_wait(std::uint32_t local_ranks, std::uint32_t cores
   return {.spin_ns = 0, .yield_ns = 10'000};
 }
 
+/// Of a wait that has no place of its own to look at.
+struct NothingToTake {
+  bool operator()(unsigned) const noexcept { return false; }
+};
+
 /// Moves everything: polls components, pollers and the event loop, and lets threads wait. One per process.
 ///
 /// Any thread may call `progress` and `wait_until`; the role is tried, never waited for. Threads that do not
@@ -86,11 +91,13 @@ class Engine {
   /// Returns when `done()` is true: spins, then yields, then blocks. `done` is called with no lock held,
   /// often, by this thread only, and not again once it was true (it may take what it finds); what it looks at
   /// is announced with `completed`, or is looked at again within a second. `awaited`: where `done` leaves
-  /// which completion it needs next, so that no other wakes the thread; null, or null left there: any.
-  template <class Done>
-  HAWSER_INLINE void wait_until(Done&& done, const void* const* awaited = nullptr) {
+  /// which completion it needs next, so that no other wakes the thread; null, or null left there: any. `take`
+  /// looks so many times, as it is told, where that which is waited for may be found before any component is
+  /// asked; true: it was, and `done()` is. Called in the progress role, and only while there is one thread.
+  template <class Done, class Take = NothingToTake>
+  HAWSER_INLINE void wait_until(Done&& done, const void* const* awaited = nullptr, Take&& take = {}) {
     if (done()) return;
-    if (HAWSER_LIKELY(!g_many_threads) && look_alone(done)) return;
+    if (HAWSER_LIKELY(!g_many_threads) && look_alone(done, take)) return;
     Wait wait{[](void* context) {
                 return static_cast<bool>((*static_cast<std::remove_reference_t<Done>*>(context))());
               },
@@ -128,12 +135,14 @@ class Engine {
   };
   /// The only thread there is looks at the components for a while, before anything else is done for its wait:
   /// what it waits for is mostly that near. True: it is done.
-  template <class Done>
-  HAWSER_INLINE bool look_alone(Done& done) {
+  template <class Done, class Take>
+  HAWSER_INLINE bool look_alone(Done& done, Take& take) {
     if (!begin_looks()) return false;
     bool is_done = false;
     int moved = 0;
     for (unsigned i = 0; !is_done && i < looks_ && (moved == 0 || i < kLooks); ++i) {
+      is_done = take(kTakes);
+      if (HAWSER_LIKELY(is_done)) break;
       moved += poll_components();
       is_done = done();
     }
@@ -195,6 +204,7 @@ class Engine {
   std::uint64_t last_poll_ns_ HAWSER_GUARDED_BY(role_) = 0;   // and when it was last asked
   std::uint32_t waits_ HAWSER_GUARDED_BY(role_) = 0;
   static constexpr unsigned kLooks = 16;
+  static constexpr unsigned kTakes = 16;              // looks of a wait's own to one at the components
   unsigned looks_ HAWSER_GUARDED_BY(role_) = kLooks;  // without a look at the clock between them
   bool left_armed_ HAWSER_GUARDED_BY(role_) = false;  // components are armed: the attendant watches
   bool nudged_ HAWSER_GUARDED_BY(role_) = false;      // the nudge is to be taken back

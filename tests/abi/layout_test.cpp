@@ -184,10 +184,12 @@ const Golden kSlots[] = {
     HAWSER_SLOT(btl::Module, abandon, 4),
     HAWSER_SLOT(btl::Module, rdma, 5),
     HAWSER_SLOT(btl::Module, counters, 6),
+    HAWSER_SLOT(btl::Module, taker, 7),  // since 1.2
     HAWSER_SLOT(btl::Rdma, register_memory, 0),
     HAWSER_SLOT(btl::Rdma, deregister_memory, 1),
     HAWSER_SLOT(btl::Rdma, get, 2),
     HAWSER_SLOT(btl::Rdma, put, 3),
+    HAWSER_SLOT(btl::Taker, take, 0),
     HAWSER_SLOT(btl::Host, job, 0),
     HAWSER_SLOT(btl::Host, proc, 1),
     HAWSER_SLOT(btl::Host, handlers, 2),
@@ -233,7 +235,7 @@ TEST(AbiLayout, EveryRowOfTheLayoutIsGolden) {
 
 TEST(AbiLayout, ConstantsThatBothSidesKnow) {
   EXPECT_EQ(btl::kAbiMajor, 1u);
-  EXPECT_EQ(btl::kAbiMinor, 1u);
+  EXPECT_EQ(btl::kAbiMinor, 2u);
   EXPECT_EQ(btl::kMaxHeader, 88u);
   EXPECT_EQ(btl::kMaxRails, 64u);
   EXPECT_EQ(btl::kReasonSize, 256u);

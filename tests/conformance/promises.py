@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-HEADERS = ("posted", "descriptor", "endpoint", "module", "rdma", "component", "message", "attributes", "host", "abi",
+HEADERS = ("posted", "descriptor", "endpoint", "module", "rdma", "taker", "component", "message", "attributes", "host", "abi",
            "layout")
 
 

@@ -35,6 +35,21 @@ Posted FakeRail::send(btl::Endpoint&, btl::Descriptor& descriptor) noexcept {
   return take(std::move(frame), &descriptor);
 }
 
+std::ptrdiff_t FakeRail::take(btl::Endpoint&, btl::Head head, void* memory, std::size_t room,
+                              unsigned) noexcept {
+  std::lock_guard lock(mutex_);
+  ++looks;
+  if (way_.empty()) return -1;
+  const Frame& next = way_.front();
+  const bool is_it = next.tag == head.tag && next.data.size() <= room &&
+                     next.header == std::string(static_cast<const char*>(head.bytes), head.size);
+  if (!is_it) return -1;
+  const auto size = static_cast<std::ptrdiff_t>(next.data.copy(static_cast<char*>(memory), room));
+  way_.pop_front();
+  ++taken;
+  return size;
+}
+
 void FakeRail::break_sender(Errc status) {
   std::deque<btl::Descriptor*> held;
   {

@@ -17,7 +17,7 @@ namespace hawser::fakes {
 /// A cable from this process to itself, of which the test holds both ends: what is posted goes on its way,
 /// and arrives, half arrives, arrives twice or is lost as the test says. The sending end may be dead while
 /// the last bytes still arrive. Posts from any thread; the rest is the test's, one thread at a time.
-class FakeRail final : public btl::Module {
+class FakeRail final : public btl::Module, public btl::Taker {
  public:
   enum class How : std::uint8_t { kTaken, kHeld, kNoRoom };
 
@@ -48,11 +48,15 @@ class FakeRail final : public btl::Module {
   /// The connection is gone at this end: nothing more arrives.
   void break_receiver();
 
+  // --- the waiting end
+  int looks = 0;  // how often a wait looked itself for its message
+  int taken = 0;  // and found it
+
   btl::Endpoint& endpoint() noexcept { return endpoint_; }
   bool dead() const noexcept { return dead_.load(std::memory_order_acquire); }
   int abandoned = 0;
 
-  // --- btl::Module
+  // --- btl::Module, btl::Taker
   const char* name() const noexcept override { return name_.c_str(); }
   const btl::Attributes& attributes() const noexcept override { return attributes_; }
   btl::Posted sendi(btl::Endpoint&, btl::Head head, const void* data, std::size_t size) noexcept override;
@@ -60,6 +64,9 @@ class FakeRail final : public btl::Module {
   void abandon(btl::Endpoint&) noexcept override;
   btl::Rdma* rdma(btl::Endpoint&) noexcept override { return nullptr; }
   btl::CounterView counters() const noexcept override { return {nullptr, nullptr, 0}; }
+  btl::Taker* taker(btl::Endpoint&) noexcept override { return this; }
+  std::ptrdiff_t take(btl::Endpoint&, btl::Head head, void* memory, std::size_t room,
+                      unsigned looks) noexcept override;
 
  private:
   struct Frame {

@@ -12,3 +12,7 @@ add_dependencies(unit_bml hawser_btl_self)
 hawser_add_test(unit_pml_memory ${CMAKE_CURRENT_LIST_DIR}/pml_memory_test.cpp
   ${CMAKE_SOURCE_DIR}/tests/race/failing_memory.cpp LIBS hawser_pml hawser_bml)
 add_dependencies(unit_pml_memory hawser_btl_self)
+hawser_add_test(unit_pml_taken ${CMAKE_CURRENT_LIST_DIR}/pml_taken_test.cpp ${CMAKE_SOURCE_DIR}/tests/fakes/fake_rail.cpp
+  LIBS hawser_pml hawser_bml)
+target_compile_definitions(unit_pml_taken PRIVATE FAKE_FOLDER="${CMAKE_BINARY_DIR}/fake_plugin")
+add_dependencies(unit_pml_taken fake_plugin)

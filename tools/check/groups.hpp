@@ -21,5 +21,6 @@ std::span<const Check> memory_checks();
 std::span<const Check> end_checks();
 std::span<const Check> leave_checks();
 std::span<const Check> many_checks();
+std::span<const Check> take_checks();
 
 }  // namespace hawser::check

@@ -27,9 +27,9 @@ void probe_other(Rank& self) {
 
 std::vector<const Check*> all_checks() {
   std::vector<const Check*> all;
-  for (const auto& group :
-       {file_checks(), module_checks(), reach_checks(), message_checks(), post_checks(), flow_checks(),
-        sleep_checks(), thread_checks(), memory_checks(), end_checks(), leave_checks(), many_checks()}) {
+  for (const auto& group : {file_checks(), module_checks(), reach_checks(), message_checks(), post_checks(),
+                            flow_checks(), sleep_checks(), thread_checks(), memory_checks(), end_checks(),
+                            leave_checks(), many_checks(), take_checks()}) {
     for (const Check& check : group) all.push_back(&check);
   }
   return all;

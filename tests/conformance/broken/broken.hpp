@@ -64,6 +64,8 @@ enum class Fault {
   kGoodbyeDropped,
   kReleaseBreaks,
   kPlaceForgotten,
+  kTakenPastRoom,
+  kTakenTwice,
 };
 
 struct Params {
@@ -89,7 +91,7 @@ struct Kept {
 
 class Component;
 
-class Module final : public wrap::Module {
+class Module final : public wrap::Module, private btl::Taker {
  public:
   Module(Component& component, btl::Module& wrapped);
   const char* name() const noexcept override;
@@ -98,6 +100,7 @@ class Module final : public wrap::Module {
                     std::size_t size) noexcept override;
   btl::Posted send(btl::Endpoint& endpoint, btl::Descriptor& descriptor) noexcept override;
   void abandon(btl::Endpoint& endpoint) noexcept override;
+  btl::Taker* taker(btl::Endpoint& endpoint) noexcept override;
   btl::CounterView counters() const noexcept override;
   /// Sends what was put off.
   void catch_up() noexcept;
@@ -108,6 +111,9 @@ class Module final : public wrap::Module {
                   std::size_t size, btl::Descriptor& descriptor) noexcept override;
   btl::Posted put(btl::Endpoint& endpoint, const void* local, std::uint64_t remote, const btl::RemoteKey& key,
                   std::size_t size, btl::Descriptor& descriptor) noexcept override;
+  std::ptrdiff_t take(btl::Endpoint& endpoint, btl::Head head, void* memory, std::size_t room,
+                      unsigned looks) noexcept override;
+  btl::Taker* inner_taker(btl::Endpoint& endpoint) noexcept;
   btl::Posted put_off(btl::Endpoint& endpoint, btl::Head head, const void* data, std::size_t size) noexcept;
   btl::Posted put_off(btl::Endpoint& endpoint, btl::Descriptor& descriptor) noexcept;
 

@@ -137,6 +137,26 @@ void Module::abandon(btl::Endpoint& endpoint) noexcept {
     wrap::Module::abandon(endpoint);
 }
 
+btl::Taker* Module::inner_taker(btl::Endpoint& endpoint) noexcept {
+  return inner().taker(static_cast<wrap::Endpoint&>(endpoint).inner);
+}
+
+btl::Taker* Module::taker(btl::Endpoint& endpoint) noexcept {
+  return inner_taker(endpoint) ? this : nullptr;
+}
+
+std::ptrdiff_t Module::take(btl::Endpoint& endpoint, btl::Head head, void* memory, std::size_t room,
+                            unsigned looks) noexcept {
+  auto& peer = static_cast<wrap::Endpoint&>(endpoint);
+  if (is(Fault::kTakenPastRoom)) room += 8;
+  const std::ptrdiff_t size = inner_taker(endpoint)->take(peer.inner, head, memory, room, looks);
+  if (size < 0 || !is(Fault::kTakenTwice)) return size;
+  const btl::Handler& handler = component_.outer_host().handlers().entries[head.tag];
+  component_.deliver(handler, {peer.rank, head.tag, static_cast<std::uint8_t>(head.size), head.bytes, memory,
+                               static_cast<std::size_t>(size), nullptr});
+  return size;
+}
+
 Posted Module::get(btl::Endpoint& endpoint, void* local, std::uint64_t remote, const btl::RemoteKey& key,
                    std::size_t size, btl::Descriptor& descriptor) noexcept {
   const bool cut = is(Fault::kTransferShort) && size > 1;
