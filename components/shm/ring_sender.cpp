@@ -124,8 +124,8 @@ Put RingSender::put(btl::Head head, const iovec* data, std::size_t count, std::s
 }
 
 // Whether the buffer may be filled up to there.
-bool RingSender::has_bytes(std::uint64_t end) noexcept {
-  if (end - buffer_tail() <= shape_.buffer) return true;
+HAWSER_INLINE bool RingSender::has_bytes(std::uint64_t end) noexcept {
+  if (HAWSER_LIKELY(end - buffer_tail() <= shape_.buffer)) return true;
   refresh_tail();
   return end - buffer_tail() <= shape_.buffer;
 }
@@ -138,15 +138,31 @@ void RingSender::reuse_hot(std::uint64_t need) noexcept {
   if (front + need - buffer_tail() <= shape_.buffer) buffer_head_ = front;
 }
 
-Put RingSender::put_buffered(btl::Head head, const iovec* data, std::size_t count,
-                             std::size_t size) noexcept {
-  const bool with_strings = size >= kLong || (size >= kLongManyFar && head.may_wait && !distance_.near());
-  return HAWSER_LIKELY(!with_strings) ? put_at_head<false>(head, data, count, size)
-                                      : put_at_head<true>(head, data, count, size);
+bool RingSender::with_strings(btl::Head head, std::size_t size) const noexcept {
+  return size >= kLong || (size >= kLongManyFar && head.may_wait && !distance_.near());
 }
 
-template <bool WithStrings>
-Put RingSender::put_at_head(btl::Head head, const iovec* data, std::size_t count, std::size_t size) noexcept {
+Put RingSender::put_buffered(btl::Head head, const iovec* data, std::size_t count,
+                             std::size_t size) noexcept {
+  if (!with_strings(head, size)) {
+    return put_at_head<false>(head, size, [=](unsigned char* to, std::size_t) { gather(to, data, count); });
+  }
+  return put_at_head<true>(head, size,
+                           [=](unsigned char* to, std::size_t part) { gather_long(to, data, count, part); });
+}
+
+/// The same for data in one piece.
+Put RingSender::put_one_buffered(btl::Head head, const void* data, std::size_t size) noexcept {
+  if (with_strings(head, size)) {
+    const iovec piece{const_cast<void*>(data), size};
+    return put_buffered(head, &piece, 1, size);
+  }
+  return put_at_head<false>(head, size, [=](unsigned char* to, std::size_t) { copy_bytes(to, data, size); });
+}
+
+/// `write` puts the data, in parts of at most so many bytes.
+template <bool WithStrings, class Write>
+HAWSER_INLINE Put RingSender::put_at_head(btl::Head head, std::size_t size, Write&& write) noexcept {
   if (!slot_free()) return Put::kNoSlot;
   const bool header_here = head.size <= kHeaderInSlot;
   std::uint64_t need = round_line(size + (header_here ? 0 : padded(head.size)));
@@ -165,13 +181,9 @@ Put RingSender::put_at_head(btl::Head head, const iovec* data, std::size_t count
   unsigned char* to = view_.buffer + extent.offset;
   if (is_long) prefetch_for_write(&slot);  // while the data are copied
   std::memcpy(slot.payload, &extent, sizeof extent);
-  copy_bytes(header_here ? slot.payload + sizeof extent : to, head.bytes, head.size);
+  copy_header(header_here ? slot.payload + sizeof extent : to, head);
   unsigned char* const at = header_here ? to : to + padded(head.size);
-  if (!WithStrings) {
-    gather(at, data, count);
-  } else {
-    gather_long(at, data, count, hot ? kPastCaches : size);
-  }
+  write(at, hot ? kPastCaches : size);
   buffer_head_ = end;
   publish(head, 0, header_here ? Kind::kData : Kind::kHeaderData);
   if (hot) refresh_tail();  // while it travels: the next one wants to know
@@ -186,10 +198,12 @@ void RingSender::fetch_data(std::uint64_t need, bool more) noexcept {
   const bool looked_at = need <= kFetchedWithSlot;
   if (need > kMost || (looked_at && !more)) return;
   if (more) fetch_slot();
-  std::uint64_t at = buffer_head_ + (looked_at ? kAhead * need : 0);
-  const std::uint64_t end = at + need;
-  if (end - buffer_tail() > shape_.buffer) return;
-  for (; at < end; at += kCacheLine) prefetch_for_write(view_.buffer + (at & (shape_.buffer - 1)));
+  const std::uint64_t begin = buffer_head_ + (looked_at ? kAhead * need : 0);
+  const std::uint64_t at = begin & (shape_.buffer - 1);
+  if (begin + need - buffer_tail() > shape_.buffer || at + need > shape_.buffer) return;
+  const unsigned char* const end = view_.buffer + at + need;
+  for (const unsigned char* line = view_.buffer + at; line != end; line += kCacheLine)
+    prefetch_for_write(line);
 }
 
 namespace {

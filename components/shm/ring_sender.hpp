@@ -36,19 +36,13 @@ class RingSender {
   Put put(btl::Head head, const iovec* data, std::size_t count, std::size_t size) noexcept;
   /// The same for data in one piece; the way of small messages.
   Put put_small(btl::Head head, const void* data, std::size_t size) noexcept {
-    if (HAWSER_LIKELY(!needs_buffer(head.size, size))) return put_inline(head, data, size);
-    const iovec piece{const_cast<void*>(data), size};
-    return put_buffered(head, &piece, 1, size);
+    return needs_buffer(head.size, size) ? put_one_buffered(head, data, size) : put_inline(head, data, size);
   }
   /// The same for one that fits into a slot.
   HAWSER_INLINE Put put_inline(btl::Head head, const void* data, std::size_t size) noexcept {
     if (!slot_free()) return Put::kNoSlot;
     unsigned char* payload = slot().payload;
-    if (HAWSER_LIKELY(head.size == kPlainHeader)) {
-      copy_two_words(payload, head.bytes);
-    } else {
-      copy_bytes(payload, head.bytes, head.size);
-    }
+    copy_header(payload, head);
     copy_bytes(payload + head.size, data, size);
     publish(head, size, Kind::kInline);
     return Put::kDone;
@@ -87,6 +81,10 @@ class RingSender {
   Distance& distance() noexcept { return distance_; }
 
  private:
+  static void copy_header(unsigned char* to, btl::Head head) noexcept {
+    if (HAWSER_LIKELY(head.size == kPlainHeader)) return copy_two_words(to, head.bytes);
+    copy_bytes(to, head.bytes, head.size);
+  }
   Slot& slot() const noexcept { return view_.slots[head_ & (shape_.slots - 1)]; }
   bool slot_free() noexcept {
     if (HAWSER_LIKELY(head_ - tail_ < shape_.slots)) return true;
@@ -98,9 +96,11 @@ class RingSender {
   std::uint64_t timed_tail() noexcept;
   bool has_bytes(std::uint64_t end) noexcept;
   void reuse_hot(std::uint64_t need) noexcept;
+  bool with_strings(btl::Head head, std::size_t size) const noexcept;
   Put put_buffered(btl::Head head, const iovec* data, std::size_t count, std::size_t size) noexcept;
-  template <bool WithStrings>
-  Put put_at_head(btl::Head head, const iovec* data, std::size_t count, std::size_t size) noexcept;
+  Put put_one_buffered(btl::Head head, const void* data, std::size_t size) noexcept;
+  template <bool WithStrings, class Write>
+  Put put_at_head(btl::Head head, std::size_t size, Write&& write) noexcept;
   void publish(btl::Head head, std::size_t inline_size, Kind kind) noexcept {
     publish(slot(), head, inline_size, kind);
   }
