@@ -14,13 +14,14 @@ Bml::Ways Bml::ask_components(std::uint32_t rank) {
   auto reach = std::make_unique<btl::Reach>();
   for (btl::Component* component : runtime_.loader().components()) {
     const char* name = runtime_.loader().name_of(*component);
+    const std::uint32_t minor = runtime_.loader().minor_of(*component);
     *reach = {};
     component->add_procs(rank, *reach);
     for (std::size_t i = 0; i < reach->count; ++i) {
       btl::Module& module = *reach->rails[i].module;
       btl::Endpoint& endpoint = *reach->rails[i].endpoint;
-      ways.rails.push_back({&module, &endpoint, module.rdma(endpoint), module.attributes(), 0, 0, name,
-                            &runtime_.live().rail(rank, module, name)});
+      ways.rails.push_back({&module, &endpoint, module.rdma(endpoint), as_of(minor, module.attributes()), 0,
+                            0, name, &runtime_.live().rail(rank, module, name)});
     }
     if (reach->count != 0) continue;
     ways.reasons.push_back(fmt::format("{}: {}", name, reach->reason));

@@ -68,6 +68,11 @@ std::vector<Rail> by_bandwidth(std::vector<Rail> rails) {
   return rails;
 }
 
+btl::Attributes as_of(std::uint32_t minor, btl::Attributes said) noexcept {
+  if (minor < 2) said.flags &= ~static_cast<std::uint32_t>(btl::kFlagTakes);
+  return said;
+}
+
 std::vector<Rail> lowest_latency(const std::vector<Rail>& rails) {
   std::uint32_t lowest = std::numeric_limits<std::uint32_t>::max();
   for (const Rail& rail : rails) lowest = std::min(lowest, rail.limits.latency_ns);

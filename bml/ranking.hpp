@@ -11,6 +11,9 @@ namespace hawser::bml {
 
 // Pure: from all the ways to a peer to its three sets, as Open MPI's r2 ranks them.
 
+/// What a plug-in that was built for that minor version of the interface can mean: one that wraps another may
+/// hand on flags that it does not know.
+btl::Attributes as_of(std::uint32_t minor, btl::Attributes said) noexcept;
 /// Keeps the rails of the highest exclusivity among those that carry messages, and every rail that only adds
 /// memory access.
 std::vector<Rail> exclusive(std::vector<Rail> rails);

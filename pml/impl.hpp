@@ -303,7 +303,7 @@ HAWSER_INLINE void PmlImpl::foresee(ReceiveRequest& receive) noexcept {
   const bml::RailSet* rails = peer ? &peer->rails() : nullptr;
   foreseen = {MatchWords::of({channel.context, receive.want_tag, source, channel.expected_from(source)}),
               &receive, channel.world_ranks[static_cast<std::size_t>(source)],
-              rails && rails->taker ? rails : nullptr};
+              rails && rails->taker && rails->alive(*rails->sole) ? rails : nullptr};
 }
 
 HAWSER_INLINE bool PmlImpl::still_foreseen() const noexcept {

@@ -63,19 +63,22 @@ class RingReceiver {
     const void* bytes = nullptr;
     std::size_t size = 0;
   };
-  /// Looks up to `looks` times whether a message waits. True: it has the header of `head`, of kPlainHeader
-  /// bytes, and at most `room` bytes of data, in one piece: `data`, valid until `advance`.
-  HAWSER_INLINE bool finds(btl::Head head, std::size_t room, unsigned looks, Data& data) noexcept {
+  /// Looks up to `looks` times, with so many pauses between, whether a message waits. True: it has the header
+  /// of `head`, of kPlainHeader bytes, and at most `room` bytes of data, in one piece: `data`, valid until
+  /// `advance`.
+  HAWSER_INLINE bool finds(btl::Head head, std::size_t room, unsigned looks, unsigned pauses,
+                           Data& data) noexcept {
     const Slot& next = *next_;
     const std::uint32_t lap = lap_;
     std::uint64_t w = 0;
     std::uint64_t plain = Word{lap, head.tag, kPlainHeader, 0, Kind::kInline}.pack();
     std::size_t most = std::min(kPlainData, room);
     asm("" : "+r"(plain), "+r"(most));  // else made when the message is there already
-    for (; looks != 0; --looks) {
+    for (;;) {
       __builtin_prefetch(next_data_);  // see ready()
       w = next.word.load(std::memory_order_acquire);
-      if (static_cast<std::uint32_t>(w) == lap) break;
+      if (static_cast<std::uint32_t>(w) == lap || --looks == 0) break;
+      for (unsigned i = 0; i < pauses; ++i) cpu_relax();
     }
     Word word = Word::unpack(w);
     data = {next.payload + kPlainHeader, std::exchange(word.data_size, std::uint8_t{0})};

@@ -18,8 +18,8 @@ class Taker {
   /// of `head`, and at most `room` bytes of data, they are copied to `memory` and the message is done: no
   /// handler is called, the counters count it as delivered. How many bytes; -1: none came, or one that goes
   /// the usual way (another, a long one, or as the component likes): nothing was done, and progress delivers
-  /// it. Order stays: never a message before one that progress would deliver first. Progress role, in a
-  /// process with one thread.
+  /// it. Order stays: never a message before one that progress would deliver first. On a rail that is gone or
+  /// was given up: -1. `looks`: at least 1. Progress role, in a process with one thread.
   virtual std::ptrdiff_t take(Endpoint& endpoint, Head head, void* memory, std::size_t room,
                               unsigned looks) noexcept = 0;
 

@@ -42,6 +42,7 @@ struct Loader::Impl {
   Result<void> look_at(const std::string& name, const std::string& path);
   Result<void> accept(Plugin& plugin);
   Plugin* loaded(const std::string& name);
+  const Plugin* plugin_of(const btl::Component& component) const noexcept;
   const Plugin* refused(const std::string& name) const;
   std::vector<std::string> names() const;
 

@@ -59,6 +59,8 @@ class Loader {
   /// The open components, in the order of their names in the list, else alphabetical.
   const std::vector<btl::Component*>& components() const noexcept;
   const char* name_of(const btl::Component& component) const noexcept;
+  /// The minor version of the interface that its plug-in was built for.
+  std::uint32_t minor_of(const btl::Component& component) const noexcept;
   std::vector<PluginView> plugins() const;
   /// What the plug-in of that name says of itself. kNotFound: there is none that can be used.
   Result<const hawser_btl_descriptor*> descriptor(const std::string& name) const;

@@ -65,11 +65,21 @@ const std::vector<btl::Component*>& Loader::components() const noexcept {
   return impl_->components;
 }
 
-const char* Loader::name_of(const btl::Component& component) const noexcept {
-  for (const Plugin& plugin : impl_->plugins) {
-    if (plugin.component == &component) return plugin.descriptor->name;
+const Plugin* Loader::Impl::plugin_of(const btl::Component& component) const noexcept {
+  for (const Plugin& plugin : plugins) {
+    if (plugin.component == &component) return &plugin;
   }
-  return "";
+  return nullptr;
+}
+
+const char* Loader::name_of(const btl::Component& component) const noexcept {
+  const Plugin* plugin = impl_->plugin_of(component);
+  return plugin ? plugin->descriptor->name : "";
+}
+
+std::uint32_t Loader::minor_of(const btl::Component& component) const noexcept {
+  const Plugin* plugin = impl_->plugin_of(component);
+  return plugin ? plugin->descriptor->abi_minor : 0;
 }
 
 }  // namespace hawser::loader

@@ -138,13 +138,14 @@ class Engine {
   template <class Done, class Take>
   HAWSER_INLINE bool look_alone(Done& done, Take& take) {
     if (!begin_looks()) return false;
-    bool is_done = false;
+    constexpr unsigned kAtOnce = std::is_same_v<Take, NothingToTake> ? 1 : kTakes;
+    bool is_done = take(1);
+    // Who comes late each time would else never poll: what others wait for is not put off for long.
+    if (is_done && waits_ % kWaitsPerPoll == 0) poll_components();
     int moved = 0;
-    for (unsigned i = 0; !is_done && i < looks_ && (moved == 0 || i < kLooks); ++i) {
-      is_done = take(kTakes);
-      if (HAWSER_LIKELY(is_done)) break;
+    for (unsigned i = 0; !is_done && i < looks_ && (moved == 0 || i < kLooks); i += kAtOnce) {
       moved += poll_components();
-      is_done = done();
+      is_done = done() || take(kAtOnce);
     }
     if (is_done && HAWSER_UNLIKELY(g_unsent.load(std::memory_order_relaxed))) poll_components();
     role_.leave();
@@ -204,7 +205,8 @@ class Engine {
   std::uint64_t last_poll_ns_ HAWSER_GUARDED_BY(role_) = 0;   // and when it was last asked
   std::uint32_t waits_ HAWSER_GUARDED_BY(role_) = 0;
   static constexpr unsigned kLooks = 16;
-  static constexpr unsigned kTakes = 16;              // looks of a wait's own to one at the components
+  static constexpr unsigned kTakes = 8;               // looks of a wait's own to one at the components
+  static constexpr unsigned kWaitsPerPoll = 4;        // that end with their first look
   unsigned looks_ HAWSER_GUARDED_BY(role_) = kLooks;  // without a look at the clock between them
   bool left_armed_ HAWSER_GUARDED_BY(role_) = false;  // components are armed: the attendant watches
   bool nudged_ HAWSER_GUARDED_BY(role_) = false;      // the nudge is to be taken back

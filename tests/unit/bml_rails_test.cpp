@@ -54,6 +54,15 @@ void deliver_all(WorldOfRails& world) {
   }
 }
 
+TEST(RailSets, AnOlderPluginHasNoTakerWhateverItSays) {
+  constexpr std::uint32_t kAll = btl::kFlagSend | btl::kFlagOrdered | btl::kFlagTakes;
+  const btl::Attributes said{1, kAll, 10, 10, 10, 1, 10, 100, 1000};
+  EXPECT_EQ(as_of(0, said).flags, kAll & ~btl::kFlagTakes);
+  EXPECT_EQ(as_of(1, said).flags, kAll & ~btl::kFlagTakes);
+  EXPECT_EQ(as_of(2, said).flags, kAll);
+  EXPECT_EQ(as_of(1, said).max_send_size, 10u);
+}
+
 TEST(RailSets, ARailThatStaysKeepsItsIdAndItsDeath) {
   std::vector<std::unique_ptr<FakeRail>> rails;
   const auto rail_of = [&](std::size_t i) {

@@ -87,6 +87,31 @@ TEST_F(PmlTaken, IsReceivedByARequestThatIsWaitedFor) {
   two->release();
 }
 
+// What others wait for, as a rendezvous or a stream over another rail, goes on.
+TEST_F(PmlTaken, ComponentsArePolledThoughEachMessageIsThereAlready) {
+  constexpr int kMessages = 64;
+  int passes = 0;
+  deliver_in_progress();
+  world.component.on_progress = [&passes, deliver = world.component.on_progress] {
+    ++passes;
+    return deliver();
+  };
+  for (int i = 0; i < kMessages; ++i) {
+    send("abc");
+    EXPECT_EQ(receive().size, 3u);
+  }
+  EXPECT_GE(rail.taken, kMessages / 2);
+  EXPECT_GE(passes, kMessages / 8);
+}
+
+TEST_F(PmlTaken, NotFromARailThatIsGone) {
+  send("abc");
+  rail.fail(Errc::kPeerGone, "the cable was cut");
+  deliver_in_progress();
+  EXPECT_EQ(receive().size, 3u);
+  EXPECT_EQ(rail.looks, 0);
+}
+
 TEST_F(PmlTaken, NotByOneThatIsNotTheFirst) {
   std::string first(4, '-'), second(4, '-');
   Request* one = pml.irecv(channel, {first.data(), 4, nullptr}, 0, kTag);

@@ -99,7 +99,7 @@ class Turns {
 };
 
 btl::Taker& taker_of(Rank& self, btl::Reach::Rail way) {
-  const bool may = (self.attributes().flags & btl::kFlagTakes) != 0;
+  const bool may = self.minor() >= 2 && (self.attributes().flags & btl::kFlagTakes) != 0;
   btl::Taker* taker = may ? way.module->taker(*way.endpoint) : nullptr;
   if (!taker) skip("it has no btl::Taker");
   return *taker;
@@ -131,11 +131,40 @@ void takes_the_next_or_none(Rank& self) {
   self.finish();
 }
 
+void takes_none_from_a_rail_given_up(Rank& self) {
+  constexpr std::size_t kSent = 4;  // flag
+  const OneThread one_thread;
+  self.open();
+  self.meet();
+  const btl::Reach::Rail way = self.rail();
+  btl::Taker& taker = taker_of(self, way);
+  if (self.sends()) self.say({1, 0, 8});
+  if (!self.receives()) {
+    self.set_flag(kSent);
+    self.until([&] { return self.flag(kSent + 1) != 0; }, "the other rank");
+    return self.close();
+  }
+  if (self.ranks() > 1) self.stand_still([&] { return self.flag(kSent) != 0; });
+  way.module->abandon(*way.endpoint);
+  const Stamp stamp{1, 0, 8};
+  unsigned char memory[8];
+  for (int i = 0; i < 1000; ++i) {
+    const std::ptrdiff_t size =
+        taker.take(*way.endpoint, {&stamp, sizeof stamp, kTag}, memory, sizeof memory, 1);
+    require(size == -1, "{} bytes were taken from a rail that was given up", size);
+    self.pass();
+  }
+  self.set_flag(kSent + 1);
+  self.close();
+}
+
 constexpr Check kChecks[] = {
     {"take.next_or_none",
      "A taker hands over the next message, whole and once, if it is the one that is asked for and has room; "
      "else it does nothing, and the message is delivered in its turn.",
      kBoth, &takes_the_next_or_none},
+    {"take.none_after_abandon", "From a rail that was given up a taker takes nothing.", kBoth,
+     &takes_none_from_a_rail_given_up},
 };
 
 }  // namespace

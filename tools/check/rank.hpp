@@ -54,6 +54,8 @@ class Rank {
   Shape shape() const noexcept { return part_.shape; }
   btl::Component& component() noexcept { return *component_; }
   const mca::Registry& registry() const noexcept { return registry_; }
+  /// The minor version of the interface that the plug-in was built for.
+  std::uint32_t minor() const noexcept { return loader_.minor_of(*component_); }
   std::uint32_t own() const noexcept { return part_.rank; }
   std::uint32_t ranks() const noexcept { return part_.ranks; }
   std::uint32_t peer() const noexcept { return part_.ranks == 1 ? 0 : part_.rank ^ 1u; }

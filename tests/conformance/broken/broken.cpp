@@ -31,7 +31,7 @@ constexpr const char kNames[] =
     "thread_is_not_told|transfer_short|cries_wolf|reports_twice|reports_others|abandon_ignored|descriptor_"
     "leak|"
     "memory_leak|keeps_back|pieces_cut|abandon_untold|goodbye_dropped|release_breaks|place_"
-    "forgotten|taken_past_room|taken_twice";
+    "forgotten|taken_past_room|taken_twice|taken_from_the_gone";
 
 const mca::ParamRow kRows[] = {
     mca::param_string("target", &g_params.target, "self", 9, "the good component that is wrapped"),

@@ -66,6 +66,7 @@ enum class Fault {
   kPlaceForgotten,
   kTakenPastRoom,
   kTakenTwice,
+  kTakenFromTheGone,
 };
 
 struct Params {

@@ -150,6 +150,7 @@ std::ptrdiff_t Module::take(btl::Endpoint& endpoint, btl::Head head, void* memor
   auto& peer = static_cast<wrap::Endpoint&>(endpoint);
   if (is(Fault::kTakenPastRoom)) room += 8;
   const std::ptrdiff_t size = inner_taker(endpoint)->take(peer.inner, head, memory, room, looks);
+  if (is(Fault::kTakenFromTheGone) && size < 0) return 0;
   if (size < 0 || !is(Fault::kTakenTwice)) return size;
   const btl::Handler& handler = component_.outer_host().handlers().entries[head.tag];
   component_.deliver(handler, {peer.rank, head.tag, static_cast<std::uint8_t>(head.size), head.bytes, memory,
