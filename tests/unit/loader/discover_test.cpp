@@ -29,13 +29,17 @@ TEST_F(LoaderTest, GoodPluginIsLoadedAndItsParametersDeclared) {
 }
 
 TEST_F(LoaderTest, RefusesWithTheReason) {
+  const std::string ours = fmt::format("{}.{}", btl::kAbiMajor, btl::kAbiMinor);
   const std::vector<std::pair<std::string, std::string>> table = {
       {"undefined", "undefined symbol: hawser_test_function_that_nobody_has"},
       {"major",
-       "was built for version 99.1 of the component interface, this Hawser has 1.1; build it against this"},
+       fmt::format("was built for version 99.{} of the component interface, this Hawser has {}; build "
+                   "it against this",
+                   btl::kAbiMinor, ours)},
       {"minor",
-       "version 1.99 of the component interface, this Hawser has 1.1; build it against this Hawser or "
-       "install"},
+       fmt::format("version 1.99 of the component interface, this Hawser has {}; build it against this "
+                   "Hawser or install",
+                   ours)},
       {"magic", "wrong magic number"},
       {"framework", "is a component of the framework \"pml\", not of \"btl\""},
       {"misnamed", "calls itself \"another\", but its file is named for \"misnamed\""},
