@@ -101,7 +101,10 @@ class Turns {
 btl::Taker& taker_of(Rank& self, btl::Reach::Rail way) {
   const bool may = self.minor() >= 2 && (self.attributes().flags & btl::kFlagTakes) != 0;
   btl::Taker* taker = may ? way.module->taker(*way.endpoint) : nullptr;
-  if (!taker) skip("it has no btl::Taker");
+  if (!taker) {
+    self.barrier("the first contact of the other rank");  // who left now could not be reached
+    skip("it has no btl::Taker");
+  }
   return *taker;
 }
 
