@@ -201,7 +201,7 @@ int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
     fill_empty(status);
     return MPI_SUCCESS;
   }
-  if (!waited->done()) library().pml->wait(*waited);
+  library().pml->wait(*waited);
   return complete(*request, status, "MPI_Wait");
 }
 HAWSER_MPI_ALIAS(Wait)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pml/impl.hpp"
+#include "tests/fakes/threads.hpp"
 #include "tests/fakes/world_of_one.hpp"
 
 namespace hawser::pml {
@@ -18,18 +19,12 @@ constexpr std::uint32_t kContext = 2;
 constexpr int kTag = 5;
 
 /// With the one thread of a program that has no other, or as if there were more: then nothing is foreseen.
-struct Threads {
-  explicit Threads(bool many) : before(std::exchange(g_many_threads, many)) {}
-  ~Threads() { g_many_threads = before; }
-  const bool before;
-};
-
 class PmlForeseen : public testing::TestWithParam<bool> {
  protected:
   PmlForeseen() { world.runtime->engine().add_poller({&poll, this}); }
   ~PmlForeseen() override { world.runtime->engine().remove_poller(this); }
 
-  const Threads threads{GetParam()};
+  const fakes::Threads threads{GetParam()};
   fakes::WorldOfOne world;
   Pml& pml = *world.pml;
   Channel& channel = *pml.open_channel(kContext, 0, {0});

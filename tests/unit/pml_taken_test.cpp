@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <utility>
 
 #include "pml/impl.hpp"
+#include "tests/fakes/threads.hpp"
 #include "tests/fakes/world_of_rails.hpp"
 
 namespace hawser::pml {
@@ -16,13 +16,6 @@ namespace {
 constexpr std::uint32_t kContext = 2;
 constexpr int kTag = 5;
 constexpr std::uint32_t kTakes = btl::kFlagSend | btl::kFlagOrdered | btl::kFlagTakes;
-
-/// As in a program with one thread, unless told otherwise.
-struct Threads {
-  explicit Threads(bool many) : before(std::exchange(g_many_threads, many)) {}
-  ~Threads() { g_many_threads = before; }
-  const bool before;
-};
 
 struct PmlTaken : testing::Test {
   explicit PmlTaken(std::uint32_t flags = kTakes, const char* guard = "auto", bool many = false)
@@ -41,6 +34,9 @@ struct PmlTaken : testing::Test {
     to.assign(room + 4, '-');
     return pml.recv(channel, {to.data(), room, nullptr}, 0, tag);
   }
+  Request* post(std::string& into, int source = 0, int tag = kTag) {
+    return pml.irecv(channel, {into.data(), into.size(), nullptr}, source, tag);
+  }
   /// Every message that is on its way is delivered in the next pass.
   void deliver_in_progress() {
     world.component.on_progress = [this] {
@@ -50,7 +46,7 @@ struct PmlTaken : testing::Test {
     };
   }
 
-  const Threads threads;
+  const fakes::Threads threads;
   fakes::WorldOfRails world;
   fakes::FakeRail& rail;
   Pml& pml = *world.world.pml;
@@ -74,8 +70,8 @@ TEST_F(PmlTaken, IsReceivedWithoutAHandler) {
 
 TEST_F(PmlTaken, IsReceivedByARequestThatIsWaitedFor) {
   std::string first(4, '-'), second(4, '-');
-  Request* one = pml.irecv(channel, {first.data(), 4, nullptr}, 0, kTag);
-  Request* two = pml.irecv(channel, {second.data(), 4, nullptr}, 0, kTag);
+  Request* one = post(first);
+  Request* two = post(second);
   send("abc");
   send("def");
   pml.wait(*one);
@@ -114,8 +110,8 @@ TEST_F(PmlTaken, NotFromARailThatIsGone) {
 
 TEST_F(PmlTaken, NotByOneThatIsNotTheFirst) {
   std::string first(4, '-'), second(4, '-');
-  Request* one = pml.irecv(channel, {first.data(), 4, nullptr}, 0, kTag);
-  Request* two = pml.irecv(channel, {second.data(), 4, nullptr}, 0, kTag);
+  Request* one = post(first);
+  Request* two = post(second);
   send("abc");
   send("def");
   deliver_in_progress();
@@ -129,7 +125,7 @@ TEST_F(PmlTaken, NotByOneThatIsNotTheFirst) {
 
 TEST_F(PmlTaken, NotWhileAnyCouldGetIt) {
   std::string any(4, '-');
-  Request* wild = pml.irecv(channel, {any.data(), 4, nullptr}, kAnySource, kAnyTag);
+  Request* wild = post(any, kAnySource, kAnyTag);
   send("abc");
   send("def");
   deliver_in_progress();
