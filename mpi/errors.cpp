@@ -201,6 +201,10 @@ int check_op(const Comm& comm, const Op* op, const Datatype& type, const char* f
   return fail(&comm, MPI_ERR_OP, function, fmt::format("the operation is not defined on {}", type.name));
 }
 
+int null_pointer(const char* function, const char* name) noexcept {
+  return fail(nullptr, MPI_ERR_ARG, function, std::string(name) + " is a null pointer");
+}
+
 void not_running(const char* function) noexcept {
   const char* when = library().phase == Library::Phase::kFinalized ? "after MPI_Finalize" : "before MPI_Init";
   die(MPI_ERR_OTHER, fmt::format("{} was called {}", function, when));

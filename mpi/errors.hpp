@@ -45,9 +45,9 @@ inline void check_running(const char* function) noexcept {
   if (HAWSER_UNLIKELY(!is_running())) not_running(function);
 }
 
+int null_pointer(const char* function, const char* name) noexcept;
 inline int check_out(const char* function, const void* pointer, const char* name) noexcept {
-  if (pointer != nullptr) return MPI_SUCCESS;
-  return fail(nullptr, MPI_ERR_ARG, function, std::string(name) + " is a null pointer");
+  return HAWSER_LIKELY(pointer != nullptr) ? MPI_SUCCESS : null_pointer(function, name);
 }
 
 /// Runs a binding's body; running out of memory is an error like another.

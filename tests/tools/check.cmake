@@ -7,5 +7,5 @@ if(TARGET hawser_program AND TARGET hawser_btl_self AND TARGET hawser_btl_fault
   add_test(NAME tools.check COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/check_test.py
     $<TARGET_FILE:hawser_program> $<TARGET_FILE:hawser_btl_self> $<TARGET_FILE:hawser_btl_fault>
     $<TARGET_FILE:hawser_btl_ferry>)
-  set_tests_properties(tools.check PROPERTIES TIMEOUT 120 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+  set_tests_properties(tools.check PROPERTIES LABELS tools TIMEOUT 120 ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 endif()

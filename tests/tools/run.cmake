@@ -8,7 +8,7 @@ if(TARGET hawser_run)
   foreach(part Status CleanUp Output Input Modex CommandLine)
     add_test(NAME run.${part} COMMAND Python3::Interpreter ${CMAKE_CURRENT_LIST_DIR}/run_test.py
       $<TARGET_FILE:hawser_program> $<TARGET_FILE:run_rank> ${part})
-    set_tests_properties(run.${part} PROPERTIES TIMEOUT 240)
+    set_tests_properties(run.${part} PROPERTIES LABELS tools TIMEOUT 240)
   endforeach()
   if(HAWSER_SANITIZE)  # each of the many starts costs ten times as much
     set_tests_properties(run.Status PROPERTIES ENVIRONMENT HAWSER_TEST_RUNS=50)

@@ -14,7 +14,7 @@ function(hawser_test_plugin name)
 endfunction()
 
 hawser_add_test(unit_loader loader/discover_test.cpp loader/select_test.cpp loader/open_test.cpp
-  loader/precheck_test.cpp loader/told_test.cpp)
+  loader/precheck_test.cpp loader/told_test.cpp ONE_THREAD)
 target_compile_definitions(unit_loader PRIVATE PLUGIN_FOLDER="${loader_plugins}"
   COMPONENT_FOLDER="${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/hawser")
 foreach(component self shm tcp)

@@ -10,7 +10,7 @@ hawser_add_test(unit_bml ${CMAKE_CURRENT_LIST_DIR}/bml_test.cpp ${CMAKE_SOURCE_D
 add_dependencies(unit_pml hawser_btl_self)
 add_dependencies(unit_bml hawser_btl_self)
 hawser_add_test(unit_pml_memory ${CMAKE_CURRENT_LIST_DIR}/pml_memory_test.cpp
-  ${CMAKE_SOURCE_DIR}/tests/race/failing_memory.cpp LIBS hawser_pml hawser_bml)
+  ${CMAKE_SOURCE_DIR}/tests/race/failing_memory.cpp LIBS hawser_pml hawser_bml ONE_THREAD)
 add_dependencies(unit_pml_memory hawser_btl_self)
 hawser_add_test(unit_pml_taken ${CMAKE_CURRENT_LIST_DIR}/pml_taken_test.cpp ${CMAKE_SOURCE_DIR}/tests/fakes/fake_rail.cpp
   LIBS hawser_pml hawser_bml)
