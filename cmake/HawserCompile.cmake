@@ -5,8 +5,7 @@ add_library(hawser_compile INTERFACE)
 target_include_directories(hawser_compile INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
 target_compile_options(hawser_compile INTERFACE -Wall -Wextra)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # False alarms of g++ 12 on std::string: GCC bug 105651, and what it inlines from a precompiled header.
-  target_compile_options(hawser_compile INTERFACE -Wno-restrict -Wno-array-bounds)
+  target_compile_options(hawser_compile INTERFACE -Wno-restrict)  # false alarms of g++ 12 on std::string (GCC bug 105651)
 endif()
 if(HAWSER_WERROR)
   target_compile_options(hawser_compile INTERFACE -Werror)
@@ -22,8 +21,8 @@ if(HAWSER_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
   add_compile_options(-g1)  # a trace needs lines and names of functions; the rest of -g is a quarter of the build's time
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Often false with what a sanitizer puts in.
-  set(hawser_no_false_alarms -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-overread)
+  # Often false of what g++ 12 inlines from a precompiled header, and with what a sanitizer puts in.
+  set(hawser_no_false_alarms -Wno-array-bounds -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 if(HAWSER_SANITIZE)
   # -O1: costs next to nothing to compile, and every atomic that is not inlined is a call that is watched.

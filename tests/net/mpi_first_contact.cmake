@@ -11,6 +11,6 @@ if(TARGET mpi_abi AND TARGET hawser_program)
     list(POP_FRONT options name)
     add_test(NAME net.mpi_first_contact.${name} COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/mpi_first_contact.sh
       ${PROJECT_BINARY_DIR} --jobs 10 ${options})
-    set_tests_properties(net.mpi_first_contact.${name} PROPERTIES LABELS "net;mpi" TIMEOUT 300 PROCESSORS 2)
+    set_tests_properties(net.mpi_first_contact.${name} PROPERTIES LABELS "net;mpi;race" TIMEOUT 300 PROCESSORS 2)
   endforeach()
 endif()
