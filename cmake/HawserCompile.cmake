@@ -21,8 +21,10 @@ if(HAWSER_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
   add_compile_options(-g1)  # a trace needs lines and names of functions; the rest of -g is a quarter of the build's time
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # Often false of what g++ 12 inlines from a precompiled header, and with what a sanitizer puts in.
-  set(hawser_no_false_alarms -Wno-array-bounds -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-overread)
+  # Often false of what g++ 12 inlines from a precompiled header, and with what a sanitizer puts in; the last of sources
+  # compiled together, which g++ takes for headers.
+  set(hawser_no_false_alarms -Wno-array-bounds -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-stringop-overread
+                             -Wno-subobject-linkage)
 endif()
 if(HAWSER_SANITIZE)
   add_compile_options(-fsanitize=${HAWSER_SANITIZE} -fno-omit-frame-pointer ${hawser_no_false_alarms})
@@ -47,6 +49,12 @@ if(HAWSER_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${HAWSER_CCACHE})
   add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endif()
+
+# hawser_alone(FILES...): compiled by themselves where CMAKE_UNITY_BUILD joins others (the presets with sanitizers), since
+# they use names of their own that others use, too.
+function(hawser_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
 
 # hawser_precompile(TARGET HEADERS...): what nearly every source of it includes and costs most to read. Not for analysis,
 # which compiles nothing.

@@ -13,7 +13,7 @@ namespace hawser::pml {
 
 namespace {
 
-constexpr const char* kNoMemory = "no memory to receive a message straight to its place";
+constexpr const char* kNoMemoryToPlace = "no memory to receive a message straight to its place";
 
 }  // namespace
 
@@ -62,8 +62,8 @@ bool PmlImpl::place_eager(const btl::Message& head, btl::Placement& out) noexcep
   receive->placed = 1;
   receive->id = receives.add(*receive);  // so that a failure of the peer ends it
   if (HAWSER_UNLIKELY(receive->id == 0)) {
-    give_up_peer(head.rank, Errc::kOutOfMemory, kNoMemory);
-    end_failed(*receive, Errc::kOutOfMemory, kNoMemory);  // once it is read
+    give_up_peer(head.rank, Errc::kOutOfMemory, kNoMemoryToPlace);
+    end_failed(*receive, Errc::kOutOfMemory, kNoMemoryToPlace);  // once it is read
   }
   out.memory = receive->buffer.base;
   out.cookie = receive;
@@ -76,7 +76,7 @@ void PmlImpl::placed_eager_torn(const btl::Message& head) noexcept {
   MatchHeader match;
   std::memcpy(&match, head.header, sizeof match);
   if (!receive.over && !receive.channel.tear(match, receive.id)) {
-    give_up_peer(head.rank, Errc::kOutOfMemory, kNoMemory);
+    give_up_peer(head.rank, Errc::kOutOfMemory, kNoMemoryToPlace);
   }
   placed_slice_ended(receive, 0);
 }

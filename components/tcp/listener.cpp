@@ -16,7 +16,7 @@ namespace hawser::tcp {
 namespace {
 
 constexpr int kAcceptsPerTurn = 32;
-constexpr std::uint64_t kPatience = 2'000'000'000;  // ns without one, until people are told
+constexpr std::uint64_t kUntold = 2'000'000'000;  // ns without one, until people are told
 
 Result<Fd> bound_socket(const interfaces::Interface& interface, std::uint16_t port, const Params& params) {
   const auto address = interfaces::socket_address(interface.address, port, interface.index);
@@ -99,7 +99,7 @@ void Acceptor::callers_wait(Listener& listener, int error) noexcept {
     context_.news.on_descriptors_short(true);
   }
   if (short_since_ns_ == 0) short_since_ns_ = now_ns();
-  if (!told_ && now_ns() - short_since_ns_ > kPatience) {
+  if (!told_ && now_ns() - short_since_ns_ > kUntold) {
     told_ = true;
     const std::string text = words(
         "connections of peers have to wait for {:.0f} s by now: {} ({}); raise the limit with ulimit -n",

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Hawser authors
 # SPDX-License-Identifier: Apache-2.0
 # Rails, slices and matching: against scripted modules, naive models, and a world of one over self.
+hawser_alone(${CMAKE_CURRENT_LIST_DIR}/pml_place_test.cpp ${CMAKE_CURRENT_LIST_DIR}/pml_foreseen_test.cpp)
 hawser_add_test(unit_pml ${CMAKE_CURRENT_LIST_DIR}/pml_tables_test.cpp ${CMAKE_CURRENT_LIST_DIR}/pml_channel_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pml_self_test.cpp ${CMAKE_CURRENT_LIST_DIR}/pml_failure_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pml_place_test.cpp ${CMAKE_CURRENT_LIST_DIR}/pml_foreseen_test.cpp
