@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files in mca-params: the default one is what the program generates, and each preset can be used.
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 
@@ -33,11 +31,6 @@ Blocks blocks_of(const std::string& text) {
     if (param) blocks[line.substr(1, line.find(' ') - 1)] = block;
   }
   return blocks;
-}
-
-std::string content(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST_F(InfoTest, DefaultFileIsWhatTheProgramSays) {

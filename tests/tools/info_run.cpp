@@ -18,12 +18,12 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
+}  // namespace
+
 std::string content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
-
-}  // namespace
 
 InfoTest::InfoTest() {
   environment_.set("HOME", scratch_.path("home"));

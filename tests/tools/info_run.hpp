@@ -19,6 +19,9 @@ struct Ran {
   std::string err;
 };
 
+/// All bytes of the file at `path`; nothing if it cannot be read.
+std::string content(const std::string& path);
+
 /// Runs `hawser ARGUMENTS` in a process whose sources are all in one scratch folder.
 class InfoTest : public testing::Test {
  protected:

@@ -7,4 +7,5 @@ if(TARGET hawser_pml)
   list(TRANSFORM mpi_types APPEND .cpp)
   hawser_add_test(unit_mpi_types datatype_property_test.cpp datatype_test.cpp op_test.cpp ${mpi_types}
     LIBS hawser_pml ONE_THREAD)
+  set_target_properties(unit_mpi_types PROPERTIES UNITY_BUILD OFF)  # the parts have names of their own alike
 endif()
