@@ -9,4 +9,4 @@ cd "$top"
 
 install_packages build test
 build release
-exec ctest --preset release -j "$(nproc)" "$@"
+exec ctest --preset release -j "$tests_at_once" "$@"

@@ -3,6 +3,8 @@
 # Sourced by demo.sh, test.sh and .ci/run, which set `top` to the folder of the clone: installs the packages that
 # are missing, configures, builds. On a terminal progress is shown; elsewhere only failures are.
 
+tests_at_once=$(($(nproc) + 1))  # one more than cores: tests wait for ranks, networks and deadlines, too
+
 say() { if [ -t 1 ]; then printf '%s\n' "$*"; fi; }
 die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
