@@ -50,8 +50,8 @@ if(HAWSER_CCACHE)
   add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endif()
 
-# hawser_alone(FILES...): compiled by themselves where CMAKE_UNITY_BUILD joins others (the presets with sanitizers), since
-# they use names of their own that others use, too.
+# hawser_alone(FILES...): compiled by themselves where CMAKE_UNITY_BUILD joins others (tests; with sanitizers everything),
+# since they use names that others use, too. The files belong to targets of the folder that calls it.
 function(hawser_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
