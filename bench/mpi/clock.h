@@ -33,7 +33,9 @@ static inline char* bench_buffer(size_t bytes) {
 #define BENCH_SAY(...) (printf(__VA_ARGS__), fflush(stdout))
 
 /* Runs `body(count, context)` on all ranks of `comm` with growing counts until rank 0 finds it long enough:
- * seconds for one, of the best of three runs of that count (of one, where a single call takes very long). */
+ * seconds for one, of the best of three runs of that count (of two, where a single call takes very long: a
+ * host that fills page tables late makes the kernel's first look at a buffer many times as slow as the next).
+ */
 static inline double bench_time(MPI_Comm comm, void (*body)(long count, void* context), void* context) {
   enum { kCount, kLeft, kCounts };
   long now[3] = {1, 3, 0};
@@ -46,7 +48,7 @@ static inline double bench_time(MPI_Comm comm, void (*body)(long count, void* co
     double took = MPI_Wtime() - begin;
     now[kCounts] = now[kLeft] < 3 || took >= goal || count >= 1L << 30;
     if (now[kCounts]) {
-      now[kLeft] = took > 20 * goal ? 0 : now[kLeft] - 1;
+      now[kLeft] = took > 20 * goal && now[kLeft] > 1 ? 1 : now[kLeft] - 1;
     } else {
       double factor = took > 0 ? 1.2 * goal / took : 16;
       now[kCount] = (long)(count * (factor < 2 ? 2 : factor > 16 ? 16 : factor));
