@@ -18,6 +18,10 @@ std::vector<mca::ParamRow> mpi_param_rows(MpiParams& params) {
           "coll_shm_chunk", &params.coll_shm_chunk, "128k", {8192, 16 << 20}, 8,
           "long data goes through that memory in chunks of this size, four for each rank; smaller "
           "where many ranks share it"),
+      mca::param_bool(
+          "coll_shm_spread", &params.coll_shm_spread, "true", 8,
+          "ranks that share cores and find theirs more crowded than another go there, within what they are "
+          "bound to"),
   };
 }
 

@@ -15,6 +15,7 @@ struct MpiParams {
   bool coll_shm = true;
   std::int64_t coll_shm_after = 0;
   std::uint64_t coll_shm_chunk = 0;
+  bool coll_shm_spread = true;
 };
 
 /// Rows of framework "mpi" that write to `params`.

@@ -79,8 +79,10 @@ std::unique_ptr<Team> prepare(const Comm& comm, const Offer* all, TeamMemory mem
     if (!opened) return nullptr;
     memory = std::move(*opened);
   }
+  const bool all_here = library().runtime->job().local_size == static_cast<std::uint32_t>(comm.size);
   return std::make_unique<Team>(std::move(memory), comm.group->world_ranks, comm.rank,
-                                count(&Offer::light) == comm.size);
+                                count(&Offer::light) == comm.size,
+                                all_here && library().params.coll_shm_spread);
 }
 
 /// Whatever goes wrong at this member, it takes part in both exchanges: the others wait for it there.

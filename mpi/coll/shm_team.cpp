@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mpi/coll/shm_wait.hpp"
+#include "mpi/coll/spread.hpp"
 
 namespace hawser::mpi::coll {
 
@@ -19,23 +20,28 @@ constexpr unsigned kYields = 20;
 constexpr unsigned kLooks = 100;
 constexpr std::uint64_t kDoneInterval = kSlots / 4;
 constexpr std::uint64_t kPassInterval = 2 * kSlots;  // operations: messages advance at least so often
+constexpr unsigned kMostDoublings = 10;              // of the interval between two moves to another core
 
 }  // namespace
 
-Team::Team(TeamMemory memory, std::vector<std::uint32_t> world_ranks, int rank, bool light)
+Team::Team(TeamMemory memory, std::vector<std::uint32_t> world_ranks, int rank, bool light, bool spreads)
     : memory_(std::move(memory)),
       own_(&memory_.member(rank)),
       rank_(rank),
       size_(static_cast<int>(world_ranks.size())),
       light_(light),
       spins_(library().runtime->engine().wait_params().spin_ns == 0 ? 1 : kSpins),
+      spreads_(spreads && shares_cores()),
       world_ranks_(std::move(world_ranks)) {}
 
 Outcome Team::end() noexcept {
   done_ = stamp(operation_, kAllSteps);
   // The others need to know only when they are about to overwrite what we might still read.
   if (given_ > 1 || failed_ || operation_ % kDoneInterval == 0) publish(done_);
-  if (operation_ % kPassInterval == 0) library().pml->progress();
+  if (operation_ % kPassInterval == 0) {
+    library().pml->progress();
+    if (spreads_) spread();
+  }
   failed_ = broken_;
   return broken_ ? outcome_ : std::exchange(outcome_, {});
 }
@@ -94,6 +100,24 @@ std::uint32_t Team::note_core() noexcept {
   const auto core = static_cast<std::uint32_t>(::sched_getcpu() + 1);
   if (own().core.load(std::memory_order_relaxed) != core) own().core.store(core, std::memory_order_relaxed);
   return core;
+}
+
+/// Goes to a less crowded core. After each move it waits twice as long before the next, in case that
+/// something else wants that core and the kernel moves us back.
+void Team::spread() noexcept {
+  note_core();
+  if (g_many_threads || operation_ < next_look_) return;
+  std::array<std::uint32_t, kMaxTeam> cores{};
+  for (int i = 0; i < size_; ++i)
+    cores[static_cast<std::size_t>(i)] = memory_.member(i).core.load(std::memory_order_relaxed);
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  const int core = less_crowded_core({cores.data(), static_cast<std::size_t>(size_)},
+                                     static_cast<std::size_t>(rank_), allowed);
+  if (core < 0 || !move_to_core(core, allowed)) return;
+  note_core();
+  next_look_ = operation_ + (kPassInterval << moves_);
+  moves_ = std::min(moves_ + 1, kMostDoublings);
 }
 
 bool Team::core_is_wanted() noexcept {

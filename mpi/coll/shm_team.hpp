@@ -32,7 +32,8 @@ enum class TeamKind : std::uint8_t { kBarrier, kBcast, kReduce, kAllreduce, kAll
 /// error, and is done with that operation; all go on with the next one.
 class Team {
  public:
-  Team(TeamMemory memory, std::vector<std::uint32_t> world_ranks, int rank, bool light);
+  /// `spreads`: the members are all ranks of this machine, so they can tell which cores are crowded.
+  Team(TeamMemory memory, std::vector<std::uint32_t> world_ranks, int rank, bool light, bool spreads);
   ~Team() = default;
 
   int rank() const noexcept { return rank_; }
@@ -65,7 +66,7 @@ class Team {
   void say() noexcept {
     own_slot().what = what_;
     own_slot().operation.store(operation_, std::memory_order_release);
-    prefetch_for_write(&own_->slots[(operation_ + 1) % kSlots]);
+    prefetch_for_write(&own_->slots[(operation_ + 2) % kSlots]);
     tell_sleepers();
   }
   bool has_said(int member) const noexcept {
@@ -177,6 +178,7 @@ class Team {
   void await_sharing(int member) noexcept;
   std::uint32_t note_core() noexcept;
   bool core_is_wanted() noexcept;
+  void spread() noexcept;
   bool done_by_all(std::uint64_t until) const noexcept;
   void publish(std::uint64_t done) noexcept;
   void tell_sleepers() noexcept {
@@ -193,6 +195,9 @@ class Team {
   const int size_;
   const bool light_;
   unsigned spins_;
+  const bool spreads_;
+  unsigned moves_ = 0;           // to another core
+  std::uint64_t next_look_ = 0;  // operation
   std::uint64_t operation_ = 0;
   std::uint64_t past_ = 0;  // every member is done with that operation
   std::uint64_t what_ = 0;

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Hawser authors
 // SPDX-License-Identifier: Apache-2.0
 // Collectives that may go over shared memory: one after the other without a barrier between, of all sizes and
-// roots, mixed with messages; the same bits for all; many communicators; messages advance while a rank waits.
+// roots, mixed with messages; the same bits for all; many communicators; messages advance while a rank waits;
+// crowded ranks spread and stay free.
+#include <sched.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -278,6 +280,21 @@ void many_communicators() {
 
 }  // namespace
 
+/// All ranks begin on one core; those that go elsewhere are bound to no other cores than before.
+void crowded_ranks(const Group& on) {
+  cpu_set_t before, after, one;
+  if (sched_getaffinity(0, sizeof before, &before) != 0) return;  // more cores than the set holds
+  int first = 0;
+  while (!CPU_ISSET(first, &before)) ++first;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  CHECK_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  CHECK_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+  for (int turn = 0; turn < 600; ++turn) CHECK_EQ(MPI_Barrier(on.comm), MPI_SUCCESS);
+  CHECK_EQ(sched_getaffinity(0, sizeof after, &after), 0);
+  CHECK(CPU_EQUAL(&before, &after));
+}
+
 int main(int argc, char** argv) {
   const int turns = argc > 1 ? std::atoi(argv[1]) : 400;
   MPI_Init(&argc, &argv);
@@ -290,6 +307,7 @@ int main(int argc, char** argv) {
   other_types(world);
   messages_advance();
   late_ranks(world);
+  crowded_ranks(world);
   many_communicators();
   MPI_Comm back;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -world_rank(), &back);
