@@ -24,7 +24,8 @@ constexpr std::uint32_t kWaitsPerPass = 256;
 constexpr std::uint32_t kWaitsPerClock = 16;
 
 constexpr std::uint64_t kShortYieldNs = 20'000;
-constexpr std::uint64_t kLongYieldNs = 500'000;
+// About a time slice: ranks that woke each other in turn have been seen to keep a core for 1 ms.
+constexpr std::uint64_t kLongYieldNs = 2'000'000;
 constexpr std::uint64_t kCrowdedNs = 100'000'000;
 constexpr std::uint32_t kBusyTurns =
     4;  // the role was taken so often during a yield: our threads communicate
