@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collectives that may go over shared memory: one after the other without a barrier between, of all sizes and
 // roots, mixed with messages; the same bits for all; many communicators; messages advance while a rank waits;
-// crowded ranks spread and stay free.
+// ranks that were crowded are as free as before.
 #include <sched.h>
 #include <unistd.h>
 
@@ -278,8 +278,6 @@ void many_communicators() {
   CHECK_EQ(mapped(), before);
 }
 
-}  // namespace
-
 /// All ranks begin on one core; those that go elsewhere are bound to no other cores than before.
 void crowded_ranks(const Group& on) {
   cpu_set_t before, after, one;
@@ -294,6 +292,8 @@ void crowded_ranks(const Group& on) {
   CHECK_EQ(sched_getaffinity(0, sizeof after, &after), 0);
   CHECK(CPU_EQUAL(&before, &after));
 }
+
+}  // namespace
 
 int main(int argc, char** argv) {
   const int turns = argc > 1 ? std::atoi(argv[1]) : 400;
