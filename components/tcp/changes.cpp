@@ -72,6 +72,7 @@ void Component::on_settled() noexcept {
 void Component::adopt_interfaces() noexcept {
   try {
     const auto usable = usable_interfaces(false);
+    HAWSER_HOOK("tcp.interfaces_read");
     const auto changed = usable ? offer_->adopt(*usable) : Result<bool>(usable.error());
     if (!changed) {
       context_->log(btl::LogLevel::kDebug, "interfaces changed, the old ones are kept: {}",

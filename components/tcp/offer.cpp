@@ -121,12 +121,13 @@ Result<Published> Offer::offer(const Blob& now, const interfaces::Interface& int
   return make_error(code, "watching the listener on {}: {}", interface.address.text(), to_text(code));
 }
 
-// The others serve. An address that the kernel has not confirmed yet, or that is gone again, is no news.
+// The others serve. An address that the kernel has not confirmed yet, or that is gone again, is no news;
+// ENODEV is what a link-local address of IPv6 says when its device went since the interfaces were read.
 void Offer::leave_out(const interfaces::Interface& interface, const Error& why) {
-  const bool comes = why.sys_errno == EADDRNOTAVAIL;
-  const bool told = !comes && !told_.emplace(interface.label, interface.address).second;
-  const bool wanted = !comes && interface.has(interfaces::kNamed);
-  const auto level = comes || told ? btl::LogLevel::kDebug : btl::LogLevel::kWarn;
+  const bool absent = why.sys_errno == EADDRNOTAVAIL || why.sys_errno == ENODEV;
+  const bool told = !absent && !told_.emplace(interface.label, interface.address).second;
+  const bool wanted = !absent && interface.has(interfaces::kNamed);
+  const auto level = absent || told ? btl::LogLevel::kDebug : btl::LogLevel::kWarn;
   const std::string about = fmt::format("{} is not used", interface.label);
   const std::string text = fmt::format("{}: {}", about, why.text);
   if (!wanted) return context_.log(level, "{}", text);

@@ -26,6 +26,10 @@ class Changing : public TwoHosts {
     cable(*a, *b, "e1", "10.9.1.1/24", "10.9.1.2/24");
     EXPECT_TRUE(drive([&] { return job.published(0).generation == 2; }));
   }
+  void delete_e1() {
+    a->ip("link del e1");
+    gone = true;
+  }
 
  protected:
   void SetUp() override {
@@ -33,7 +37,8 @@ class Changing : public TwoHosts {
     if (!IsSkipped()) cable(*a, *b, "e0", "10.9.0.1/24", "10.9.0.2/24");
   }
   void TearDown() override {
-    for (const char* hook : {"tcp.before_publish", "tcp.newer_hello"}) hooks::set(hook, nullptr, nullptr);
+    for (const char* hook : {"tcp.before_publish", "tcp.newer_hello", "tcp.interfaces_read"})
+      hooks::set(hook, nullptr, nullptr);
     TwoHosts::TearDown();
   }
   // Until both sides have so many rails, all of them of addresses that both publish.
@@ -85,6 +90,7 @@ class Changing : public TwoHosts {
       EXPECT_TRUE(rank->log_lines.empty()) << rank->log_lines[0];
     }
   }
+  bool gone = false;  // e1
 };
 
 TEST_F(Changing, AnInterfaceThatComesIsUsed) {
@@ -266,6 +272,30 @@ TEST_F(Changing, AChangeWhileAPeerIsMadeIsNotMissed) {
   ASSERT_TRUE(wait_for_rails(2)) << rails();
   talk();
   expect_peace();
+}
+
+// There when the interfaces were read, and gone when it is to be listened on: no news.
+TEST_F(Changing, AnInterfaceThatGoesBeforeItsTurnDisturbsNobody) {
+  open();
+  talk();
+  for (const auto& [ours, theirs] :
+       {std::pair("10.9.1.1/24", "10.9.1.2/24"), std::pair("fe80::91/64", "fe80::92/64"),
+        std::pair("2001:db8::1/64", "2001:db8::2/64")}) {
+    SCOPED_TRACE(ours);
+    cable(*a, *b, "e1", ours, theirs);
+    gone = false;
+    hooks::set(
+        "tcp.interfaces_read",
+        [](void* context) {
+          hooks::set("tcp.interfaces_read", nullptr, nullptr);
+          static_cast<Changing*>(context)->delete_e1();
+        },
+        this);
+    ASSERT_TRUE(drive([&] { return gone; }));
+    talk();
+    EXPECT_EQ(rails(), "tcp/e0#0 ");
+    expect_peace();
+  }
 }
 
 #endif
