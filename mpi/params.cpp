@@ -15,13 +15,13 @@ std::vector<mca::ParamRow> mpi_param_rows(MpiParams& params) {
                      "a communicator makes that memory once it has done so many blocking collectives",
                      "collectives"),
       mca::param_size(
-          "coll_shm_chunk", &params.coll_shm_chunk, "128k", {8192, 16 << 20}, 8,
+          "coll_shm_chunk", &params.coll_shm_chunk, "256k", {8192, 16 << 20}, 8,
           "long data goes through that memory in chunks of this size, four for each rank; smaller "
           "where many ranks share it"),
       mca::param_bool(
           "coll_shm_spread", &params.coll_shm_spread, "true", 8,
-          "ranks that share cores and find theirs more crowded than another go there, within what they are "
-          "bound to"),
+          "ranks that share cores and find theirs more crowded than another go to that one, within what they "
+          "are bound to"),
   };
 }
 

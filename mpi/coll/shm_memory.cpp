@@ -20,7 +20,7 @@ namespace hawser::mpi::coll {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t kChunksTogether = 4u << 20;  // of all members, where they are many
+constexpr std::uint64_t kChunksTogether = 8u << 20;  // of all members, where they are many
 
 std::atomic<std::uint64_t> g_mapped{0};  // bytes
 

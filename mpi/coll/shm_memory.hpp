@@ -15,12 +15,19 @@
 
 namespace hawser::mpi::coll {
 
-inline constexpr int kMaxTeam = 32;          // members
-inline constexpr std::uint64_t kSlots = 64;  // of a member; how many operations it may be ahead of others
-inline constexpr unsigned kChunks = 4;       // of a member
+inline constexpr int kMaxTeam = 32;           // members
+inline constexpr std::uint64_t kSlots = 128;  // of a member; how many operations it may be ahead of others
+inline constexpr unsigned kChunks = 4;        // of a member
 
-/// What a member says in one operation, in one line. Slots have fixed places: operation k uses slot
-/// k % kSlots of each member.
+/// Where operation k has its slot. Not one after the other, nor at any steady distance: cores that fetch
+/// ahead of a reader would take lines from their writer before they are written.
+constexpr std::uint64_t slot_for(std::uint64_t operation) noexcept {
+  const std::uint64_t i = operation % kSlots;
+  return i * (i + 1) / 2 % kSlots;  // each once, as kSlots is a power of two
+}
+static_assert((kSlots & (kSlots - 1)) == 0);
+
+/// What a member says in one operation, in one line.
 struct alignas(kCacheLine) TeamSlot {
   static constexpr std::size_t kPayload = 48;
   std::atomic<std::uint64_t> operation;  // stored last: what is below is of that one

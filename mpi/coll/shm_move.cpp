@@ -107,7 +107,7 @@ Outcome bcast(Team& team, const Buffer& buffer, int root) noexcept {
   } else if (team.rank() == root) {
     take_out(buffer, 0, team.payload(), buffer.size);
     team.say();
-  } else if (team.hear(root)) {
+  } else if (team.follow(root)) {
     put_in(buffer, 0, team.payload_of(root), buffer.size);
   }
   return team.end();

@@ -36,9 +36,8 @@ const Fold& order_of(Team& team, const Op& op, const Items& items, int root) noe
 
 /// out = the reduction of `count` items of all operands: by all members alike, so with the same bits.
 template <class Operand>
-void fold(const Fold& order, const Op& op, const Datatype& type, std::uint64_t count, char* out,
+void fold(const Fold& order, OpKernel kernel, const Datatype& type, std::uint64_t count, char* out,
           Operand&& operand) noexcept {
-  const OpKernel kernel = find_kernel(op.kind, type.basic);
   const auto extent = static_cast<std::uint64_t>(type.extent);
   const std::uint64_t block = order.has_groups() ? Fold::kBlock : kBlock;
   const std::uint64_t most = count * extent <= block ? count : std::max<std::uint64_t>(block / extent, 1);
@@ -49,16 +48,24 @@ void fold(const Fold& order, const Op& op, const Datatype& type, std::uint64_t c
   }
 }
 
-/// Each member reduces everything itself.
+/// Each member reduces everything itself. Its own items it does not read from where the others read them:
+/// those lines are theirs by then, and would have to come back.
 Outcome allreduce_whole(Team& team, const Op& op, const Items& from, const Items& to,
                         std::uint64_t bytes) noexcept {
-  unsigned char* const own = team.claim_whole(bytes);
-  if (!own) return team.end();
-  if (bytes != 0) std::memcpy(own, from.base, bytes);
+  unsigned char* const given = team.claim_whole(bytes);
+  if (!given) return team.end();
+  if (bytes != 0) std::memcpy(given, from.base, bytes);
   team.say_whole(bytes);
-  if (bytes == 0 || !team.hear_all()) return team.end();
-  fold(order_of(team, op, from, -1), op, *to.type, to.count, to.base,
-       [&](int i) { return team.whole_of(i, bytes); });
+  if (bytes == 0) return team.end();
+  const Fold& order = order_of(team, op, from, -1);  // while what the others say is under way
+  const OpKernel kernel = find_kernel(op.kind, to.type->basic);
+  alignas(16) unsigned char kept[TeamSlot::kPayload];
+  const void* own = from.base;
+  if (own == to.base) own = bytes <= sizeof kept ? std::memcpy(kept, own, bytes) : given;
+  if (!team.hear_all()) return team.end();
+  fold(order, kernel, *to.type, to.count, to.base, [&](int i) {
+    return i == team.rank() ? static_cast<const unsigned char*>(own) : team.whole_of(i, bytes);
+  });
   return team.end_together();
 }
 
@@ -75,8 +82,8 @@ Outcome reduce_at_root(Team& team, const Op& op, const Items& from, const Items&
     operands[i] = team.whole_of(i, bytes);
   }
   operands[team.rank()] = reinterpret_cast<const unsigned char*>(from.base);
-  fold(order_of(team, op, from, team.rank()), op, *from.type, from.count, reinterpret_cast<char*>(chunk),
-       [&](int i) { return operands[i]; });
+  fold(order_of(team, op, from, team.rank()), find_kernel(op.kind, from.type->basic), *from.type, from.count,
+       reinterpret_cast<char*>(chunk), [&](int i) { return operands[i]; });
   team.done_with(1);
   std::memcpy(to.base, chunk, bytes);
   return team.end_together();
@@ -155,8 +162,8 @@ class Rounds {
       operands[i] = i == me ? reinterpret_cast<const unsigned char*>(from_.base) + begin(r, me)
                             : team_.chunk_of(i, shares_chunk(r) - 1) + in_chunk;
     }
-    fold(order_, op_, *from_.type, length(r, me) / extent_, reinterpret_cast<char*>(chunk),
-         [&](int i) { return operands[i]; });
+    fold(order_, find_kernel(op_.kind, from_.type->basic), *from_.type, length(r, me) / extent_,
+         reinterpret_cast<char*>(chunk), [&](int i) { return operands[i]; });
     team_.give();
     team_.done_with(shares_chunk(r));
     if (collects()) std::memcpy(to_.base + begin(r, me), chunk, length(r, me));

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kAfterKey = "mpi.coll_shm_after";
 
 // A program may have many communicators: those for which a process would map more than this go without.
-constexpr std::uint64_t kMostMapped = 64 << 20;
+constexpr std::uint64_t kMostMapped = 128 << 20;
 
 struct Offer {
   std::uint64_t cookie;

@@ -44,6 +44,7 @@ class Team {
   /// `bytes`: equal in all members.
   void begin(TeamKind kind, std::uint64_t bytes) noexcept {
     ++operation_;
+    slot_ = slot_for(operation_);
     what_ = std::uint64_t{static_cast<std::uint8_t>(kind)} << kBytesBits | bytes;
     given_ = 0;
   }
@@ -66,7 +67,7 @@ class Team {
   void say() noexcept {
     own_slot().what = what_;
     own_slot().operation.store(operation_, std::memory_order_release);
-    prefetch_for_write(&own_->slots[(operation_ + 2) % kSlots]);
+    prefetch_for_write(&own_->slots[slot_for(operation_ + 2)]);
     tell_sleepers();
   }
   bool has_said(int member) const noexcept {
@@ -75,6 +76,15 @@ class Team {
   /// Waits until `member` has said something. False: the operation failed.
   bool hear(int member) noexcept {
     return await([&] { return has_said(member); }) && agrees(slot_of(member));
+  }
+  /// The same, of a member that may be many operations ahead: what it says in the next ones is fetched then.
+  bool follow(int member) noexcept {
+    if (HAWSER_UNLIKELY(!has_said(member))) {
+      behind_ = 0;
+      return hear(member);
+    }
+    if (++behind_ > kAhead) __builtin_prefetch(&memory_.member(member).slots[slot_for(operation_ + kAhead)]);
+    return agrees(slot_of(member));
   }
   /// All others.
   bool hear_all() noexcept;
@@ -154,6 +164,7 @@ class Team {
 
  private:
   static constexpr unsigned kBytesBits = 56;
+  static constexpr unsigned kAhead = 8;
   static constexpr unsigned kStepBits = 24;
   static constexpr std::uint64_t kAllSteps = (1u << kStepBits) - 1;
 
@@ -163,10 +174,8 @@ class Team {
   /// The last operation that is wholly done at that stamp.
   static std::uint64_t finished(std::uint64_t stamp) noexcept { return ((stamp + 1) >> kStepBits) - 1; }
   TeamMember& own() const noexcept { return *own_; }
-  TeamSlot& own_slot() const noexcept { return own_->slots[operation_ % kSlots]; }
-  const TeamSlot& slot_of(int member) const noexcept {
-    return memory_.member(member).slots[operation_ % kSlots];
-  }
+  TeamSlot& own_slot() const noexcept { return own_->slots[slot_]; }
+  const TeamSlot& slot_of(int member) const noexcept { return memory_.member(member).slots[slot_]; }
   bool agrees(const TeamSlot& slot) noexcept {
     if (HAWSER_LIKELY(slot.what == what_)) return true;
     disagreed();
@@ -174,6 +183,7 @@ class Team {
   }
   void disagreed() noexcept;
   bool claim_slot_slow() noexcept;
+  void look_when_likely(int member) noexcept;
   bool shares_cores() const noexcept { return spins_ == 1; }
   void await_sharing(int member) noexcept;
   std::uint32_t note_core() noexcept;
@@ -196,9 +206,12 @@ class Team {
   const bool light_;
   unsigned spins_;
   const bool spreads_;
+  unsigned put_off_ = 0;         // turns of a loop: the first look
+  unsigned behind_ = 0;          // operations in a row in which the one followed had spoken
   unsigned moves_ = 0;           // to another core
   std::uint64_t next_look_ = 0;  // operation
   std::uint64_t operation_ = 0;
+  std::uint64_t slot_ = 0;  // of this operation
   std::uint64_t past_ = 0;  // every member is done with that operation
   std::uint64_t what_ = 0;
   std::uint64_t done_ = 0;       // what we have finished
